@@ -69,6 +69,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addMachine();
     addTargets();
     addLogCommands(m_app, log, m_values);
+    addNetCommands(m_app, net, m_values);
     addTexts();
 }
 

@@ -15,6 +15,7 @@
 #include "measure_command.h"
 #include "moves_command.h"
 #include "mutate_command.h"
+#include "net_options.h"
 #include "run_command.h"
 #include "schedule_command.h"
 #include "shared_options.h"
@@ -65,6 +66,7 @@ class CommandLine : private SharedOptions {
     MachineCommandOptions machine;
     TargetsCommandOptions targets;
     LogOptions log;
+    NetOptions net;
     std::string shell; // of `completion`
 
   private:

@@ -5,6 +5,7 @@
 #include "completion.h"
 #include "log_command.h"
 #include "manual.h"
+#include "net_command.h"
 #include "nvidia/gpu_worker.h"
 #include "output.h"
 #include "target/detected_gpu.h"
@@ -91,6 +92,8 @@ int run(int argc, char **argv) {
     if (line.chosen("log"))
         return on("log", fmt::format("{}", fmt::join(line.log.files, " ")),
                   [&] { return runLog(line.chosenOf("log"), line.log); });
+    if (line.chosen("net"))
+        return on("net", line.net.file, [&] { return runNet(line.chosenOf("net"), line.net); });
     writeOutput(line.chosen("manual") ? manualPage(line) : completionScript(line, line.shell));
     return 0;
 }

@@ -2,12 +2,12 @@
 
 #include "bundle_search.h"
 #include "interrupt.h"
-#include "known_records.h"
 #include "layout_search.h"
 #include "measure/worker_crew.h"
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
+#include "resumed_trials.h"
 #include "record/record_writer.h"
 #include "search/alternative_order.h"
 #include "task_order_choice.h"
@@ -74,36 +74,6 @@ std::unique_ptr<RecordWriter> openLog(const TuneOptions &options, Progress &prog
     return std::make_unique<RecordWriter>(options.log, [&](const std::string &sentence) { progress.say(sentence); });
 }
 
-/// Fills in what the log has of the task; returns what is to be said of what it cannot use, a sentence each.
-std::vector<std::string> resumeTask(TunedTask &tuned, const RecordLog &log) {
-    std::map<std::string, size_t> otherTargets; // why their times do not count here
-    KnownRecords known;
-    size_t twice = 0; // of logs that were put together from copies
-    for (size_t i = 0; i < log.records.size(); ++i) {
-        if (!recordMatches(log.records[i], tuned.loaded.task)) continue;
-        if (const auto target = targetMatches(log.records[i], tuned.loaded.task.target); !target) {
-            ++otherTargets[target.why()];
-            continue;
-        }
-        if (known.numberOf(log.records[i])) {
-            ++twice;
-            continue;
-        }
-        known.add(log.records[i], i);
-        tuned.resumed.trials.push_back(log.records[i].trial);
-        tuned.resumed.records.push_back(log.records[i]);
-        tuned.resumed.numbers.push_back(i);
-    }
-    std::vector<std::string> notes;
-    for (const auto &[why, count] : otherTargets)
-        notes.push_back(fmt::format("{}: {} of this workload {} left out: {}", log.path, countedText(count, "trial"),
-                                    count == 1 ? "is" : "are", why));
-    if (twice > 0)
-        notes.push_back(fmt::format("{}: {} {} a copy of another, measured in the same second, and counted once",
-                                    log.path, countedText(twice, "record"), twice == 1 ? "is" : "are"));
-    return notes;
-}
-
 /// How many records the log has; with --resume, those of the tasks are taken into them.
 size_t readLog(const TuneOptions &options, std::vector<TunedTask> &tasks, Progress &progress) {
     if (options.log.empty() || !std::filesystem::is_regular_file(options.log)) return 0;
@@ -118,7 +88,7 @@ size_t readLog(const TuneOptions &options, std::vector<TunedTask> &tasks, Progre
     std::vector<std::string> notes;
     for (TunedTask &tuned : tasks) {
         const bool alone = tasks.size() == 1;
-        for (const std::string &note : resumeTask(tuned, log)) notes.push_back((alone ? "" : tuned.name + ": ") + note);
+        for (const std::string &note : resumeTask(tuned.loaded.task, log, tuned.resumed)) notes.push_back((alone ? "" : tuned.name + ": ") + note);
         found += fmt::format("{}{} of {}", found.empty() ? "" : ", ", countedText(tuned.resumed.trials.size(), "trial"),
                              alone ? "this task" : tuned.name);
     }

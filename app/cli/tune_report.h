@@ -3,6 +3,7 @@
 // text and as JSON.
 
 #include "choice.h"
+#include "resumed_trials.h"
 #include "search/tuner.h"
 
 #include <functional>
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace loopscope {
-
-/// Trials of a log that a search continues from.
-struct ResumedTrials {
-    std::vector<Trial> trials;
-    std::vector<Record> records; // of the trials
-    std::vector<size_t> numbers; // in the log
-};
 
 /// One of the tasks of a search, and what came of it.
 struct TunedTask {

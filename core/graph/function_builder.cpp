@@ -69,6 +69,13 @@ FunctionPtr FunctionBuilder::finish() && {
     return std::shared_ptr<const GraphFunction>(new GraphFunction(std::move(m_function)));
 }
 
+FunctionPtr FunctionBuilder::retyped(const GraphFunction &function, std::vector<std::optional<TensorType>> types) {
+    LOOPSCOPE_CHECK(types.size() == function.valueCount(), function.name());
+    GraphFunction copy = function;
+    for (size_t i = 0; i < types.size(); ++i) copy.m_values[i].type = std::move(types[i]);
+    return std::shared_ptr<const GraphFunction>(new GraphFunction(std::move(copy)));
+}
+
 FunctionCopy::FunctionCopy(const GraphFunction &from, FunctionBuilder &to)
     : m_from(from), m_to(to), m_mapped(from.valueCount()) {
     copyParameters();

@@ -36,6 +36,9 @@ class FunctionBuilder {
     /// The builder is used up.
     FunctionPtr finish() &&;
 
+    /// The same function with other types, by value. All ids stay what they are.
+    static FunctionPtr retyped(const GraphFunction &function, std::vector<std::optional<TensorType>> types);
+
   private:
     std::string freeName(const std::string &wanted);
     ValueId addValue(Value value);

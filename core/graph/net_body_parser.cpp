@@ -10,7 +10,7 @@ namespace loopscope {
 
 void NetBodyParser::functionBody(const NetToken &name) {
     const std::optional<Meanings> results = statements(Body::Function);
-    if (!results) throw m_cursor.error(name, fmt::format("function {} returns nothing", name.text));
+    if (!results) throw m_cursor.error(name, fmt::format("function `{}` returns nothing", m_builder.soFar().name()));
     for (const NetMeaning &result : *results) m_builder.addResult(std::get<ValueId>(result));
 }
 
@@ -106,7 +106,7 @@ void NetBodyParser::block(const NetToken &place) {
                 outside.emplace_back(name, NetBinding{value, false, token.offset});
         } while (m_cursor.accept(","));
     }
-    m_scopes.pop();
+    m_scopes.popHidden();
     for (auto &[name, binding] : outside) m_scopes.define(name, std::move(binding));
 }
 
@@ -126,8 +126,8 @@ void NetBodyParser::assignment(bool variable) {
     for (const Target &target : targets) checkFree(target);
     const Meanings meanings = rightSide(targets);
     if (meanings.size() != targets.size())
-        throw m_cursor.error(targets[0].token,
-                             fmt::format("{} on the left, {} on the right", targets.size(), meanings.size()));
+        throw m_cursor.error(targets[0].token, fmt::format("names on the left: {}, values on the right: {}",
+                                                           targets.size(), meanings.size()));
     for (size_t i = 0; i < targets.size(); ++i) define(targets[i], meanings[i], variable);
 }
 
@@ -296,7 +296,7 @@ void NetBodyParser::arguments(Node &node, const std::string &target) {
 ValueId NetBodyParser::input(const std::string &constantName) {
     const NetToken token = m_cursor.peek();
     if (token.kind == NetTokenKind::Text || token.isName("_")) return m_values.value(true);
-    if (token.kind == NetTokenKind::Name) {
+    if (token.kind == NetTokenKind::Name && !isNetWord(token.text)) {
         const NetBinding *binding = m_scopes.find(std::string(token.text));
         if (!binding || std::holds_alternative<ValueId>(binding->meaning)) return m_values.value(true);
     }

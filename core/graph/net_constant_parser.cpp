@@ -121,21 +121,22 @@ HostTensor NetValueParser::recipe(DType type, const std::vector<int64_t> &dims, 
 HostTensor NetValueParser::listed(DType type, const std::vector<int64_t> &dims) {
     const NetToken first = m_cursor.peek();
     const int64_t count = elementCount(dims);
-    const auto mismatch = [&](std::string_view how) {
-        return m_cursor.error(m_cursor.peek(), fmt::format("the list has {} than the {} elements of [{}]", how, count,
-                                                           fmt::join(dims, ", ")));
+    const auto mismatch = [&](std::string_view how, const NetToken &place) {
+        return m_cursor.error(
+            place, fmt::format("the list has {} than the {} elements of [{}]", how, count, fmt::join(dims, ", ")));
     };
     // An element and what separates it from the next are at least two characters: nothing large is made for a short
     // list.
-    if (static_cast<uint64_t>(count) > (m_cursor.source().text.size() - first.offset) / 2 + 1) throw mismatch("fewer");
+    if (static_cast<uint64_t>(count) > (m_cursor.source().text.size() - first.offset) / 2 + 1)
+        throw mismatch("fewer", first);
     HostTensor tensor = HostTensor::zeros(type, dims);
     for (int64_t i = 0; !m_cursor.accept("]"); ++i) {
         if (i > 0) m_cursor.expect(",", "or `]` behind an element");
-        if (i == count) throw mismatch("more");
+        if (i == count) throw mismatch("more", m_cursor.peek());
         element(tensor, i);
-        if (i + 1 < count && m_cursor.peek().is("]")) throw mismatch("fewer");
+        if (i + 1 < count && m_cursor.peek().is("]")) throw mismatch("fewer", m_cursor.peek());
     }
-    if (count > 0 && m_cursor.source().text[first.offset] == ']') throw mismatch("fewer");
+    if (count > 0 && first.is("]")) throw mismatch("fewer", first);
     return tensor;
 }
 

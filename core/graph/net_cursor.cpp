@@ -83,7 +83,8 @@ void NetCursor::enterExpansion(const NetToken &call) {
 void NetCursor::charge(size_t characters) {
     m_charged += characters;
     if (m_charged > kMostExpanded && expanding())
-        throw error(m_calls.front(), "macros and repetitions come to more than 8 MiB of text");
+        throw m_source.error(m_calls.front().offset, "macros and repetitions come to more than 8 MiB of text",
+                             m_calls.front().text.size());
 }
 
 Error NetCursor::error(const NetToken &token, const std::string &sentence) const {

@@ -116,6 +116,7 @@ class NetParser {
         m_cursor.expect("{", "behind the parameters");
         NetBodyParser(m_cursor, m_scopes, m_macros, m_values, builder, places.operators[name]).functionBody(token);
         m_scopes.pop();
+        m_scopes.forgetHidden();
         module.functions.push_back(std::move(builder).finish());
     }
 

@@ -4,6 +4,11 @@
 
 namespace loopscope {
 
+void NetScopes::popHidden() {
+    for (const auto &[name, binding] : m_scopes.back().bindings) m_hidden.insert(name);
+    pop();
+}
+
 NetBinding *NetScopes::find(const std::string &name) {
     for (size_t i = m_scopes.size(); i-- > 0;) {
         if (const auto at = m_scopes[i].bindings.find(name); at != m_scopes[i].bindings.end()) return &at->second;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -29,6 +30,11 @@ class NetScopes {
     /// From an isolated scope only the outermost one is seen beyond it.
     void push(bool isolated) { m_scopes.push_back({{}, isolated}); }
     void pop() { m_scopes.pop_back(); }
+    /// Of a block: its names are remembered, for whoever asks why one means nothing.
+    void popHidden();
+    [[nodiscard]] bool isHidden(const std::string &name) const { return m_hidden.contains(name); }
+    /// Of one function.
+    void forgetHidden() { m_hidden.clear(); }
 
     /// The nearest one; null when the name means nothing.
     [[nodiscard]] NetBinding *find(const std::string &name);
@@ -47,6 +53,7 @@ class NetScopes {
         bool isolated = false;
     };
     std::vector<Scope> m_scopes;
+    std::unordered_set<std::string> m_hidden;
 };
 
 } // namespace loopscope

@@ -40,8 +40,13 @@ Dim NetValueParser::dim(bool symbols, int depth) {
         throw m_cursor.error(m_cursor.peek(), fmt::format("parentheses are nested more than {} deep", kDeepestDim));
     const NetToken first = m_cursor.peek();
     const bool negative = m_cursor.accept("-");
-    Dim total = dimProduct(symbols, depth);
-    if (negative) total = bounded(first, Dim(0) - total, 0, total, '-');
+    // The only integer whose digits do not fit without their sign.
+    const bool smallest = negative && m_cursor.peek().text == "9223372036854775808";
+    Dim total = smallest ? Dim(INT64_MIN) : dimProduct(symbols, depth);
+    if (smallest)
+        m_cursor.next();
+    else if (negative)
+        total = bounded(first, Dim(0) - total, 0, total, '-');
     for (;;) {
         const NetToken place = m_cursor.peek();
         if (!place.is("+") && !place.is("-")) return total;
@@ -80,7 +85,7 @@ Dim NetValueParser::dimFactor(bool symbols, int depth) {
     const NetToken token = m_cursor.peek();
     if (m_cursor.accept("(")) {
         Dim inner = dim(symbols, depth + 1);
-        m_cursor.expect(")", "behind it");
+        m_cursor.expect(")", "for the one that was opened");
         return inner;
     }
     if (token.kind == NetTokenKind::Integer) {
@@ -233,6 +238,10 @@ ValueId NetValueParser::value(bool leftOut) {
     if (leftOut && m_cursor.acceptName("_")) return {};
     const std::string name = m_cursor.takeName("a value");
     const NetBinding *binding = m_scopes.find(name);
+    if (!binding && m_scopes.isHidden(name))
+        throw m_cursor.error(token, fmt::format("`{}` is known in its block only; `yield {}` behind that lets others "
+                                                "read it",
+                                                name, name));
     if (!binding)
         throw m_cursor.error(token,
                              fmt::format("no value is called `{}`{}", name, suggestion(name, m_scopes.visible())));

@@ -15,12 +15,15 @@
 
 namespace loopscope {
 
+/// Compatible fusion knows networks as TVM extracts tasks from them: branches of one input are not merged.
+inline int usualLevel(FusionMode mode) { return mode == FusionMode::Compatible ? 2 : 3; }
+
 struct NetworkChoice {
     std::string path; // .onnx or .net
     /// Numbers for symbols among the dims of an ONNX file, and for the parameters of a .net text.
     std::map<std::string, int64_t> dims = {};
     std::optional<uint64_t> randomWeights = std::nullopt; // seed of weights that stand in for the file's
-    int level = 3;                                        // of passes
+    int level = usualLevel(FusionMode::Compatible);       // of passes
     std::vector<std::string> required = {};
     std::vector<std::string> disabled = {};
     FusionMode fusion = FusionMode::Compatible;

@@ -40,12 +40,15 @@ struct CallVerdict {
 struct Verification {
     std::vector<CallVerdict> calls;       // in the order in which they run
     std::optional<size_t> firstDeviating; // of `calls`
+    std::vector<std::string> notCompared; // values that the function does not have
     [[nodiscard]] bool ok() const { return !firstDeviating; }
     /// Of all verdicts, the error closest to or farthest beyond its tolerance.
     [[nodiscard]] double worstRatio() const;
 };
 
-/// `function` is the one that the plan was built from. The runner's inputs are overwritten.
+/// `function` is the one that the plan was built from, or an earlier form of it: values are compared by name (passes
+/// keep numbers with names), those that it does not have are left out. Only the first can be fed. The runner's inputs
+/// are overwritten.
 Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runner, std::span<const HostTensor> inputs,
                                  const VerifyOptions &options = {});
 

@@ -257,7 +257,11 @@ void GraphImport::translate(int index, bool inputsKnown) {
     if (!isUtf8(node.name())) problem(name, node.op_type(), "the name of this node is no UTF-8 text");
     const auto handler = findHandler(node.op_type(), node.domain(), m_opset);
     if (!handler) {
-        problem(name, node.op_type(), handler.why());
+        std::string why = handler.why();
+        // Said once a file: it is a long list.
+        if (why.starts_with("the operator is not supported") && !std::exchange(m_listed, true))
+            why += fmt::format("; supported are {}", fmt::join(importedOperators(m_opset), ", "));
+        problem(name, node.op_type(), why);
         if (inputsKnown) inputsOf(node, name); // what is missing of them is said, too
         return giveUp(node);
     }

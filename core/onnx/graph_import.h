@@ -53,6 +53,7 @@ class GraphImport {
     DeclaredTypes m_declared;
     TypedBuilder m_builder;
     int64_t m_opset = kNewestOpset;
+    bool m_listed = false;                                      // which operators are supported
     std::unordered_map<std::string, HostTensor> m_initialisers; // until they are read
     std::unordered_map<std::string, ValueId> m_values;
     std::unordered_set<std::string> m_names;          // of all values of the file

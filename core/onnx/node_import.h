@@ -41,10 +41,11 @@ class NodeImport {
     /// Invalid where it was left out.
     [[nodiscard]] ValueId in(size_t i) const { return has(i) ? m_place.inputs[i] : ValueId(); }
     [[nodiscard]] const std::vector<ValueId> &inputs() const { return m_place.inputs; }
-    [[nodiscard]] const TensorType &type(ValueId value) const { return m_builder.type(value); }
-    [[nodiscard]] const Dims &dims(size_t i) const { return type(in(i)).dims; }
-    [[nodiscard]] int64_t rank(size_t i) const { return static_cast<int64_t>(dims(i).size()); }
-    [[nodiscard]] DType dtype(size_t i) const { return type(in(i)).dtype; }
+    // Copies, since nodes that are added move what the builder has.
+    [[nodiscard]] TensorType type(ValueId value) const { return m_builder.type(value); }
+    [[nodiscard]] Dims dims(size_t i) const { return m_builder.type(in(i)).dims; }
+    [[nodiscard]] int64_t rank(size_t i) const { return static_cast<int64_t>(m_builder.type(in(i)).dims.size()); }
+    [[nodiscard]] DType dtype(size_t i) const { return m_builder.type(in(i)).dtype; }
     /// Numbers that the network's operator takes as an attribute: of a constant, or of a shape that is known. `what` is
     /// how a refusal calls them.
     [[nodiscard]] Outcome<std::vector<int64_t>> integersOf(size_t i, std::string_view what) const;

@@ -77,7 +77,12 @@ Outcome<std::vector<ValueId>> TypedBuilder::addNode(Node node, const std::vector
     // How many outputs are wanted is read from the node.
     node.outputs.assign(outputNames.size(), ValueId());
     auto inferred = of->infer(OperatorUse(node, *of, std::move(facts)));
-    if (!inferred) return inferred.refusal();
+    if (!inferred) {
+        // Whoever reports it names the node of the file.
+        const std::string place = nodeText(node) + ": ";
+        const std::string &why = inferred.why();
+        return Refusal{why.starts_with(place) ? why.substr(place.size()) : why};
+    }
     LOOPSCOPE_CHECK(inferred->size() >= outputNames.size(), node.op);
     for (const InferredOutput &output : *inferred)
         if (const auto refusal = sizeRefusal(output.type)) return Refusal{"its result " + refusal->sentence};

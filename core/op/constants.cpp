@@ -82,6 +82,11 @@ Outcome<int64_t> countOfIntegers(const OperatorUse &use, int64_t start, int64_t 
     return static_cast<int64_t>(count);
 }
 
+/// start + i * delta, which is between start and limit.
+int64_t numberOf(int64_t start, int64_t i, int64_t delta) {
+    return static_cast<int64_t>(static_cast<uint64_t>(start) + static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
+}
+
 Checked wantScalars(const OperatorUse &use) {
     if (Checked wrong = wantNumeric(use, 0)) return wrong;
     if (Checked wrong = wantSameType(use, kEnds)) return wrong;
@@ -121,7 +126,7 @@ Inferred inferRange(const OperatorUse &use) {
         if (!count) return count.refusal();
         if (*count > kMostKnownElements) return result(use.dtype(0), {*count});
         Dims elements;
-        for (int64_t i = 0; i < *count; ++i) elements.push_back(Dim(ends[0].value() + i * delta));
+        for (int64_t i = 0; i < *count; ++i) elements.emplace_back(numberOf(ends[0].value(), i, delta));
         return result(use.dtype(0), {*count}, std::move(elements));
     }
     if (!ends[2].isConstant() || ends[2].value() < 1)
@@ -147,7 +152,7 @@ Evaluated evaluateRange(const OperatorUse &use, std::span<const WideTensor *cons
     const Outcome<int64_t> count = countOfIntegers(use, start, inputs[1]->integers[0], delta);
     if (!count) return count.refusal();
     WideTensor y = WideTensor::zeros(type, {*count});
-    for (size_t i = 0; i < y.integers.size(); ++i) y.integers[i] = start + static_cast<int64_t>(i) * delta;
+    for (size_t i = 0; i < y.integers.size(); ++i) y.integers[i] = numberOf(start, static_cast<int64_t>(i), delta);
     return single(std::move(y));
 }
 

@@ -127,22 +127,6 @@ bool hasTypes(const GraphFunction &function, const FunctionFacts &facts) {
     return true;
 }
 
-FunctionPtr typedCopy(const GraphFunction &function, const FunctionFacts &facts) {
-    FunctionBuilder builder(function.name());
-    FunctionCopy copy(function, builder);
-    NodeId next(0);
-    for (const Block &block : function.blocks()) {
-        builder.beginBlock(block.kind);
-        for (const Node &node : block.nodes) {
-            copy.copyNode(next);
-            next = NodeId(next.value + 1);
-            for (const ValueId output : node.outputs) builder.setType(copy.mapped(output), facts.types[output.index()]);
-        }
-    }
-    copy.copyResults();
-    return std::move(builder).finish();
-}
-
 } // namespace
 
 std::vector<OpProblem> checkAgainstCatalogue(const GraphFunction &function) {
@@ -161,15 +145,15 @@ std::vector<OpProblem> checkAgainstCatalogue(const GraphFunction &function) {
 FunctionFacts inferFacts(const GraphFunction &function) { return TypeWalk(function).facts(); }
 
 Outcome<FunctionPtr> inferTypes(const GraphFunction &function) {
-    const FunctionFacts facts = inferFacts(function);
+    FunctionFacts facts = inferFacts(function);
     if (!facts.problems.empty()) return Refusal{facts.problems.front().sentence};
-    return typedCopy(function, facts);
+    return FunctionBuilder::retyped(function, std::move(facts.types));
 }
 
 Outcome<FunctionPtr> inferTypes(const FunctionPtr &function) {
-    const FunctionFacts facts = inferFacts(*function);
+    FunctionFacts facts = inferFacts(*function);
     if (!facts.problems.empty()) return Refusal{facts.problems.front().sentence};
-    return hasTypes(*function, facts) ? function : typedCopy(*function, facts);
+    return hasTypes(*function, facts) ? function : FunctionBuilder::retyped(*function, std::move(facts.types));
 }
 
 OperatorUse useOf(const GraphFunction &function, const Node &node, const FunctionFacts *facts) {

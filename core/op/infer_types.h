@@ -37,7 +37,7 @@ struct FunctionFacts {
 /// form of a symbolic dim is no contradiction).
 FunctionFacts inferFacts(const GraphFunction &function);
 
-/// A copy whose values have types, or the first problem. Constants that nobody reads are left out.
+/// A copy with the same ids whose values have types, or the first problem.
 Outcome<FunctionPtr> inferTypes(const GraphFunction &function);
 /// The same function where it has all its types already.
 Outcome<FunctionPtr> inferTypes(const FunctionPtr &function);

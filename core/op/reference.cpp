@@ -35,6 +35,17 @@ std::optional<std::string> tooLarge(const Node &node, const std::vector<Inferred
     return std::nullopt;
 }
 
+/// Outputs none of which has an element need no evaluation, and whatever their other dims are does no harm.
+std::optional<std::vector<WideTensor>> withoutElements(const std::vector<InferredOutput> &outputs) {
+    std::vector<WideTensor> tensors;
+    for (const InferredOutput &output : outputs) {
+        auto dims = constantDims(output.type.dims);
+        if (!dims || elementCount(*dims) != 0) return std::nullopt;
+        tensors.push_back(WideTensor::zeros(output.type.dtype, *std::move(dims)));
+    }
+    return tensors;
+}
+
 class ReferenceRun {
   public:
     ReferenceRun(const GraphFunction &function, const ReferenceOptions &options)
@@ -168,6 +179,7 @@ Outcome<std::vector<WideTensor>> evaluateNode(const Node &node, std::span<const 
     const auto inferred = of->infer(use);
     if (!inferred) return inferred.refusal();
     if (auto large = tooLarge(node, *inferred, mostElements)) return Refusal{*std::move(large)};
+    if (auto nothing = withoutElements(*inferred)) return *std::move(nothing);
     return of->evaluate(use, inputs, pool);
 }
 

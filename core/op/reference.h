@@ -22,10 +22,10 @@ constexpr int64_t kMostReferenceElements = int64_t{1} << 30;
 struct ReferenceOptions {
     int threads = 0; // <= 0: as many as the machine has
     int64_t mostElements = kMostReferenceElements;
-    bool keepAll = false;        // outputs of all nodes
-    std::vector<ValueId> wanted; // kept beside the results
+    bool keepAll = false;             // outputs of all nodes
+    std::vector<ValueId> wanted = {}; // kept beside the results
     /// Called for every node's output as it is computed, in the order of the nodes; false refuses to go on.
-    std::function<bool(ValueId value, const WideTensor &tensor)> onValue;
+    std::function<bool(ValueId value, const WideTensor &tensor)> onValue = nullptr;
 };
 
 using ReferenceValues = std::map<ValueId, WideTensor>;

@@ -7,7 +7,8 @@
 namespace loopscope {
 
 Strides denseStrides(const std::vector<int64_t> &dims) {
-    Strides strides(dims.size());
+    Strides strides(dims.size(), 0);
+    if (elementCount(dims) <= 0) return strides; // products of the other dims may be anything
     int64_t step = 1;
     for (size_t axis = dims.size(); axis-- > 0;) {
         strides[axis] = step;
@@ -41,10 +42,15 @@ Evaluated single(WideTensor tensor) {
 }
 
 StridedLoop::StridedLoop(const std::vector<int64_t> &dims, const std::vector<Strides> &operands) {
+    if (elementCount(dims) <= 0) {
+        m_rows = 0;
+        m_dims = {0};
+        m_strides = {{}};
+        return;
+    }
     for (size_t axis = 0; axis < dims.size(); ++axis) {
         Places here = {};
         for (size_t k = 0; k < operands.size(); ++k) here[k] = operands[k][axis];
-        if (dims[axis] == 0) m_rows = 0;
         if (dims[axis] == 1) continue;
         if (!m_dims.empty()) {
             bool inOneGo = true;
@@ -63,7 +69,6 @@ StridedLoop::StridedLoop(const std::vector<int64_t> &dims, const std::vector<Str
         m_strides.push_back({});
     }
     for (size_t axis = 0; axis + 1 < m_dims.size(); ++axis) m_rows *= m_dims[axis];
-    if (m_rows == 0) m_dims.back() = 0;
 }
 
 void copyStrided(const std::vector<int64_t> &dims, const WideTensor &from, int64_t fromOffset,

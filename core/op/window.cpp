@@ -64,7 +64,7 @@ Outcome<Dims> windowPlaces(const OperatorUse &use, const Window &window, std::sp
             if (!extent.isConstant())
                 return refusal(use, "with ceil_mode, how often the window fits into axis {} of extent {} is not known",
                                axis + 2, extent.text());
-            if ((count.value() - 1) * stride >= extent.value() + window.before[axis]) count = count - 1;
+            if ((count.value() - 1) * stride >= (extent + window.before[axis]).value()) count = count - 1;
         }
         places.push_back(std::move(count));
     }

@@ -82,7 +82,7 @@ std::vector<const Tensor *> addAll(Emission &e) {
     return {sum};
 }
 
-/// Along one dimension; the bias is [C], or [C, 1, 1] where it came in so.
+/// Along one dimension; the bias is [C], or of all dimensions where it is an input of the kernel.
 std::vector<const Tensor *> biasAdd(Emission &e) {
     const Tensor &x = e.input(0);
     const Tensor &bias = e.input(1);

@@ -41,17 +41,21 @@ std::vector<int64_t> staticDims(const GraphFunction &function, ValueId value) {
     return *std::move(dims);
 }
 
-/// How many dims follow the channels that a bias belongs to, where the value is one at this input.
-std::optional<size_t> dimsBehindBias(const GraphFunction &function, const Node &node, size_t input) {
+/// The dims that TVM gives what is added along one axis of a tensor, where the value is such a bias at this input:
+/// [1, C, 1, 1] of an image, [1, N] of a matrix.
+std::optional<std::vector<int64_t>> biasDims(const GraphFunction &function, const Node &node, size_t input,
+                                             int64_t channels) {
     const bool ofConv = (node.op == "conv" || node.op == "conv_transpose") && input == 2;
     if (!ofConv && !(node.op == "bias_add" && input == 1)) return std::nullopt;
-    const size_t rank = function.type(node.inputs[0]).dims.size();
     int64_t axis = 1;
     if (!ofConv)
         if (const auto given = node.attributes.find("axis"); given != node.attributes.end())
             axis = std::get<int64_t>(given->second);
-    const auto at = axisIn(axis, rank);
-    return at ? std::optional(rank - *at - 1) : std::nullopt;
+    std::vector<int64_t> dims(function.type(node.inputs[0]).dims.size(), 1);
+    const auto at = axisIn(axis, dims.size());
+    if (!at) return std::nullopt;
+    dims[*at] = channels;
+    return dims;
 }
 
 class DagBuilder {
@@ -81,7 +85,7 @@ class DagBuilder {
                 tensor = &copied(*tensor);
             args.push_back(tensor);
         }
-        dropUnread(args);
+        checkAllRead(args);
         return ComputeDag::fromArgs(std::move(args), std::move(m_ops), {arena}, name);
     }
 
@@ -93,18 +97,17 @@ class DagBuilder {
     std::vector<int64_t> placeholderDims(ValueId value) const {
         std::vector<int64_t> dims = staticDims(m_function, value);
         if (dims.size() != 1) return dims;
-        std::optional<size_t> behind;
+        std::optional<std::vector<int64_t>> ofBias;
         for (const NodeId id : m_nodes) {
             const Node &node = m_function.node(id);
             for (size_t i = 0; i < node.inputs.size(); ++i) {
                 if (node.inputs[i] != value) continue;
-                const auto here = dimsBehindBias(m_function, node, i);
-                if (!here || (behind && behind != here)) return dims;
-                behind = here;
+                const auto here = biasDims(m_function, node, i, dims[0]);
+                if (!here || (ofBias && ofBias != here)) return dims;
+                ofBias = here;
             }
         }
-        if (behind) dims.resize(1 + *behind, 1);
-        return dims;
+        return ofBias.value_or(dims);
     }
 
     const Tensor &copied(const Tensor &from) {
@@ -157,7 +160,7 @@ class DagBuilder {
     }
 
     /// Placeholders that nobody reads would not be arguments; that none is left out is the caller's business.
-    void dropUnread(const std::vector<const Tensor *> &args) const {
+    void checkAllRead(const std::vector<const Tensor *> &args) const {
         std::unordered_set<const Op *> read;
         for (const OpPtr &op : m_ops)
             for (const Tensor *input : inputTensors(*op)) read.insert(input->op);

@@ -13,7 +13,7 @@ namespace loopscope {
 
 /// The nodes as one DAG whose arguments are the inputs, in their order, then the outputs. Placeholders are called p0,
 /// p1, ... . Constants of rank 0 that are not among the inputs are literals of the DAG. A bias of conv or bias_add
-/// enters as [C, 1, 1], as TVM's canonical form has it: the same bytes under other dims; every other argument has the
+/// enters as [1, C, 1, 1], as TVM has it in its tasks: the same bytes under other dims; every other argument has the
 /// dims of its value. An output that is computed from inside too, or is an input, is a copy.
 /// Refuses symbolic dims, tensors without elements, and operators that have no tensor expression, with the node.
 Outcome<DagPtr> computeDagOf(const GraphFunction &function, const std::vector<NodeId> &nodes,

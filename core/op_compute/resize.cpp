@@ -12,12 +12,11 @@ namespace loopscope {
 
 namespace {
 
-/// The place in the input of element i of the result: (factor * i + offset) / divisor.
+/// The place in the input of element i of the result: (factor * i + offset) / divisor; factor 0: the first for all.
 struct Place {
     int64_t factor = 1;
     int64_t offset = 0;
     int64_t divisor = 1;
-    bool constant = false; // 0, whatever i
     [[nodiscard]] bool isIdentity() const { return factor == divisor && offset == 0; }
 };
 
@@ -47,15 +46,12 @@ Place placeIn(Emission &e, size_t d, int64_t in, int64_t out) {
     const std::string &coordinates = e.use().text("coordinates");
     if (coordinates == "asymmetric") return {down, 0, up};
     if (coordinates == "half_pixel") return {2 * down, down - up, 2 * up};
-    if (coordinates == "pytorch_half_pixel") {
-        if (out > 1) return {2 * down, down - up, 2 * up};
-        return {0, 0, 1, true};
-    }
+    // The length of the result as the scale has it, less one, is span / down.
+    const int64_t span = in * up - down;
+    if ((coordinates == "pytorch_half_pixel" || coordinates == "align_corners") && span <= 0) return {0, 0, 1};
+    if (coordinates == "pytorch_half_pixel") return {2 * down, down - up, 2 * up};
+    if (coordinates == "align_corners") return {(in - 1) * down, 0, span};
     if (coordinates == "tf_half_pixel_for_nn") return {2 * down, down, 2 * up};
-    if (coordinates == "align_corners") {
-        if (out > 1) return {in - 1, 0, out - 1};
-        return {0, 0, 1, true};
-    }
     e.refuse(fmt::format("coordinates of kind '{}' have no tensor expression", coordinates));
 }
 

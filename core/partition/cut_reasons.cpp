@@ -37,14 +37,13 @@ class CutReason {
 
     std::string of(ValueId value, NodeId consumer) {
         const NodeId producer = m_function.value(value).producer;
-        const auto from = m_graph.ofNode[producer.index()];
-        const auto to = m_graph.ofNode[consumer.index()];
-        if (!from || !to) return "no result depends on it";
+        const size_t from = m_graph.ofNode[producer.index()];
+        const size_t to = m_graph.ofNode[consumer.index()];
         const Node &reader = m_function.node(consumer);
         const auto &results = m_function.results();
         if (std::find(results.begin(), results.end(), value) != results.end())
             return fmt::format("'{}' is a result of the function", m_function.value(value).name);
-        for (const size_t v : {*from, *to})
+        for (const size_t v : {from, to})
             if (m_graph.vertices[v].kind == PatternKind::Opaque)
                 return fmt::format("{} is always computed alone", text(v));
         const bool reads = [&] {
@@ -52,10 +51,10 @@ class CutReason {
                 if (reader.inputs[i] == value && readsElements(reader, i)) return true;
             return false;
         }();
-        if (!reads) return fmt::format("{} reads only a shape from it", text(*to));
-        if (m_groups.wasTooLarge(*from))
+        if (!reads) return fmt::format("{} reads only a shape from it", text(to));
+        if (m_groups.wasTooLarge(from))
             return fmt::format("a kernel has at most {} nodes", FusionGroups::kMostVertices);
-        return fromKinds(*from, *to);
+        return fromKinds(from, to);
     }
 
   private:

@@ -28,7 +28,7 @@ struct Visit {
 class GraphMaker {
   public:
     explicit GraphMaker(const GraphFunction &function) : m_function(function) {
-        m_graph.ofNode.resize(function.nodeCount());
+        m_ofNode.resize(function.nodeCount());
         m_tuples.resize(function.nodeCount());
     }
 
@@ -38,7 +38,17 @@ class GraphMaker {
                 walk(*visit);
                 m_graph.vertices[*vertexOf(*visit)].external = true;
             }
+        const std::vector<std::vector<NodeId>> readers = m_function.readers();
+        for (size_t n = 0; n < m_function.nodeCount(); ++n) {
+            const auto &outputs = m_function.node(NodeId(n)).outputs;
+            const bool isRead = std::any_of(outputs.begin(), outputs.end(),
+                                            [&](ValueId output) { return !readers[output.index()].empty(); });
+            if (isRead || m_ofNode[n]) continue;
+            walk({Role::Operator, NodeId(n), {}, {}, 0});
+            m_graph.vertices[*m_ofNode[n]].external = true;
+        }
         connect();
+        for (const auto &vertex : m_ofNode) m_graph.ofNode.push_back(*vertex);
         return std::move(m_graph);
     }
 
@@ -52,7 +62,7 @@ class GraphMaker {
     }
 
     [[nodiscard]] std::optional<size_t> vertexOf(const Visit &visit) const {
-        if (visit.role == Role::Operator) return m_graph.ofNode[visit.node.index()];
+        if (visit.role == Role::Operator) return m_ofNode[visit.node.index()];
         if (visit.role == Role::Tuple) return m_tuples[visit.node.index()];
         const auto found = m_fields.find(visit.value.value);
         return found == m_fields.end() ? std::nullopt : std::optional(found->second);
@@ -98,7 +108,7 @@ class GraphMaker {
         switch (visit.role) {
         case Role::Operator:
             vertex.kind = kindOf(node);
-            m_graph.ofNode[visit.node.index()] = number;
+            m_ofNode[visit.node.index()] = number;
             if (vertex.kind <= PatternKind::Reduction)
                 for (const ValueId input : node.inputs) vertex.size += isLiteral(m_function, input) ? 1 : 0;
             break;
@@ -133,7 +143,7 @@ class GraphMaker {
                 if (from) m_graph.vertices[*from].readers.push_back({v, kind});
             };
             if (role == Role::Field) {
-                edge(m_graph.ofNode[id.index()], PatternKind::Injective);
+                edge(m_ofNode[id.index()], PatternKind::Injective);
             } else if (role == Role::Operator && node.op == "concat") {
                 edge(m_tuples[id.index()], kindOf(node));
             } else {
@@ -146,6 +156,7 @@ class GraphMaker {
 
     const GraphFunction &m_function;
     FusionGraph m_graph;
+    std::vector<std::optional<size_t>> m_ofNode;
     std::vector<std::optional<size_t>> m_tuples; // by node
     std::unordered_map<int, size_t> m_fields;    // by value
 };

@@ -1,7 +1,8 @@
 #pragma once
-// The graph that fusion works on: nodes that results depend on in depth-first post-order, arguments from left to right,
-// with what reads them, and the immediate post-dominator of each. Where TVM has tuples and their fields as nodes of
-// their own (the arguments of concat, the parts of a split), so has this graph, since fusing counts them.
+// The graph that fusion works on: the nodes that results depend on in depth-first post-order, arguments from left to
+// right, then those that nothing depends on, with what reads them, and the immediate post-dominator of each. Where TVM
+// has tuples and their fields as nodes of their own (the arguments of concat, the parts of a split), so has this graph,
+// since fusing counts them.
 
 #include "graph/function.h"
 #include "op/operator.h"
@@ -23,7 +24,7 @@ struct FusionVertex {
     NodeId node; // of a tuple the one that reads it
     PatternKind kind = PatternKind::Opaque;
     size_t size = 1;       // with the scalar constants that go along
-    bool external = false; // a result of the function: nothing behind it counts
+    bool external = false; // a result of the function, or read by nobody: nothing behind it counts
     std::vector<FusionEdge> readers;
 
     std::optional<size_t> dominator; // every way from here to a result goes through it
@@ -33,7 +34,7 @@ struct FusionVertex {
 
 struct FusionGraph {
     std::vector<FusionVertex> vertices;
-    std::vector<std::optional<size_t>> ofNode; // nothing: no result depends on it
+    std::vector<size_t> ofNode;
 };
 
 FusionGraph fusionGraphOf(const GraphFunction &function);

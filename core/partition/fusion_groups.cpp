@@ -14,8 +14,12 @@ FusionGroups::FusionGroups(const FusionGraph &graph)
     }
 }
 
-size_t FusionGroups::rootOf(size_t vertex) const {
-    while (m_groups[vertex].parent != vertex) vertex = m_groups[vertex].parent;
+size_t FusionGroups::rootOf(size_t vertex) {
+    while (m_groups[vertex].parent != vertex) {
+        size_t &parent = m_groups[vertex].parent;
+        parent = m_groups[parent].parent; // the way is half as long next time
+        vertex = parent;
+    }
     return vertex;
 }
 

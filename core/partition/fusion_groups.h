@@ -18,10 +18,10 @@ class FusionGroups {
     void sweep();
 
     /// The vertex that stands for its group.
-    [[nodiscard]] size_t rootOf(size_t vertex) const;
-    [[nodiscard]] PatternKind kindOfGroup(size_t vertex) const { return m_groups[rootOf(vertex)].kind; }
+    [[nodiscard]] size_t rootOf(size_t vertex);
+    [[nodiscard]] PatternKind kindOfGroup(size_t vertex) { return m_groups[rootOf(vertex)].kind; }
     /// Of kind OutputFusable.
-    [[nodiscard]] std::optional<size_t> anchorOf(size_t vertex) const { return m_groups[rootOf(vertex)].anchor; }
+    [[nodiscard]] std::optional<size_t> anchorOf(size_t vertex) { return m_groups[rootOf(vertex)].anchor; }
     /// The vertex was not fused because its group would have had too many.
     [[nodiscard]] bool wasTooLarge(size_t vertex) const { return m_tooLarge[vertex]; }
     /// What on the ways from `vertex` to its post-dominator, that one included, is of another kind than those allowed.

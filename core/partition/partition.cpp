@@ -1,6 +1,7 @@
 #include "partition/partition.h"
 
 #include "op_compute/kernel_dag.h"
+#include "partition/better_fusion.h"
 #include "partition/cut_reasons.h"
 #include "partition/fusion_graph.h"
 #include "partition/fusion_groups.h"
@@ -123,13 +124,16 @@ Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
     Partition partition;
     partition.mode = mode;
     partition.kernelOf.resize(function.nodeCount());
+    std::vector<size_t> groupOf(function.nodeCount());
+    for (size_t n = 0; n < function.nodeCount(); ++n) groupOf[n] = groups.rootOf(graph.ofNode[n]);
+    if (mode == FusionMode::Better) joinPrologues(function, groupOf);
+
     // A kernel has one node whose outputs are read outside, its last one; so in the order of the last nodes each
     // kernel stands after what it reads.
-    std::map<size_t, size_t> kernelOfRoot;
+    std::map<size_t, size_t> memberOf;
     std::vector<std::vector<NodeId>> members;
     for (size_t n = 0; n < function.nodeCount(); ++n) {
-        const size_t root = graph.ofNode[n] ? groups.rootOf(*graph.ofNode[n]) : graph.vertices.size() + n;
-        const auto [at, isNew] = kernelOfRoot.emplace(root, members.size());
+        const auto [at, isNew] = memberOf.emplace(groupOf[n], members.size());
         if (isNew) members.emplace_back();
         members[at->second].push_back(NodeId(n));
     }

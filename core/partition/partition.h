@@ -46,7 +46,7 @@ struct Partition {
     std::vector<CutEdge> cuts;    // in the order of the consumers, then of their inputs
 };
 
-/// Types must be inferred. Nodes that no result depends on are kernels of their own.
+/// Types must be inferred. Nodes that no result depends on are in kernels like others.
 Partition partitionFunction(const GraphFunction &function, FusionMode mode);
 
 } // namespace loopscope

@@ -7,11 +7,12 @@
 #include "passes/pass_context.h"
 #include "passes/pass_list.h"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
-#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace loopscope {
 
@@ -51,7 +52,9 @@ class Constants {
 
 class CommonNodes {
   public:
-    explicit CommonNodes(FunctionEdit &edit) : m_edit(edit) {}
+    explicit CommonNodes(FunctionEdit &edit) : m_edit(edit), m_nextAlike(edit.nodeLimit(), -1) {
+        m_alike.reserve(edit.nodeLimit());
+    }
 
     void visit(NodeId id) {
         const std::vector<ValueId> inputs = inputsOf(id);
@@ -59,8 +62,10 @@ class CommonNodes {
         size_t hash = std::hash<std::string_view>()(node.op);
         for (const ValueId input : inputs) mix(hash, static_cast<size_t>(input.value));
         mix(hash, node.outputs.size());
-        std::vector<NodeId> &alike = m_alike[hash];
-        for (const NodeId other : alike) {
+        const auto [first, fresh] = m_alike.try_emplace(hash, id.value);
+        if (fresh) return;
+        for (int at = first->second; at >= 0; at = m_nextAlike[static_cast<size_t>(at)]) {
+            const NodeId other(at);
             const Node &twin = m_edit.node(other);
             if (m_edit.blockOf(other) != m_edit.blockOf(id) || twin.outputs.size() != node.outputs.size() ||
                 inputsOf(other) != inputs || !sameAttributes(node, twin))
@@ -68,7 +73,7 @@ class CommonNodes {
             join(id, other);
             return;
         }
-        alike.push_back(id);
+        m_nextAlike[id.index()] = std::exchange(first->second, id.value);
     }
 
   private:
@@ -88,7 +93,8 @@ class CommonNodes {
 
     FunctionEdit &m_edit;
     Constants m_constants;
-    std::unordered_map<size_t, std::vector<NodeId>> m_alike;
+    std::unordered_map<size_t, int> m_alike; // by hash: a node, the others through m_nextAlike
+    std::vector<int> m_nextAlike;
 };
 
 } // namespace

@@ -68,7 +68,7 @@ Outcome<std::vector<HostTensor>> evaluateWide(const Node &node, const Operator &
 bool isUniform(const HostTensor &tensor) { return tensor.isSplat() || tensor.elements() == 1; }
 
 HostTensor spread(const HostTensor &uniform, DType dtype, std::vector<int64_t> dims) {
-    if (dtype == uniform.dtype()) return HostTensor::splatOf(uniform.elementAt(0), std::move(dims)); // bit by bit
+    if (dtype == uniform.dtype()) return HostTensor::splatOf(uniform, std::move(dims)); // bit by bit
     if (isFloat(uniform.dtype())) return HostTensor::splat(dtype, std::move(dims), uniform.number(0));
     return HostTensor::splatInteger(dtype, std::move(dims), uniform.integer(0));
 }

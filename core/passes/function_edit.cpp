@@ -99,15 +99,36 @@ std::optional<std::vector<int64_t>> FunctionEdit::dims(ValueId value) const {
     return of ? constantDims(of->dims) : std::nullopt;
 }
 
+void FunctionEdit::addReader(ValueId value, NodeId node) {
+    Readers &readers = m_readers[value.index()];
+    const int added = static_cast<int>(m_readings.size());
+    m_readings.push_back({node, -1});
+    (readers.last >= 0 ? m_readings[static_cast<size_t>(readers.last)].next : readers.first) = added;
+    readers.last = added;
+}
+
 std::vector<NodeId> FunctionEdit::readers(ValueId value) {
     if (m_readers.empty()) {
         m_readers.resize(m_forward.size());
+        m_readings.reserve(m_places.size());
         for (NodeId at = first(); at.value >= 0; at = next(at))
-            for (const ValueId input : inputs(at))
-                if (input.value >= 0) m_readers[input.index()].push_back(at);
+            for (const ValueId input : node(at).inputs)
+                if (input.value >= 0) addReader(current(input), at);
     }
-    std::vector<NodeId> &all = m_readers[value.index()];
-    std::erase_if(all, [&](NodeId reader) { return !alive(reader); });
+    // Removed ones leave the list on the way, so that nobody passes them twice.
+    std::vector<NodeId> all;
+    Readers kept;
+    for (int at = m_readers[value.index()].first; at >= 0;) {
+        Reading &reading = m_readings[static_cast<size_t>(at)];
+        const int next = std::exchange(reading.next, -1);
+        if (alive(reading.node)) {
+            (kept.last >= 0 ? m_readings[static_cast<size_t>(kept.last)].next : kept.first) = at;
+            kept.last = at;
+            all.push_back(reading.node);
+        }
+        at = next;
+    }
+    m_readers[value.index()] = kept;
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
@@ -174,7 +195,7 @@ void FunctionEdit::countUses(NodeId node) {
     for (const ValueId input : this->node(node).inputs) {
         if (input.value < 0) continue;
         ++m_uses[input.index()];
-        if (!m_readers.empty()) m_readers[input.index()].push_back(node);
+        if (!m_readers.empty()) addReader(input, node);
     }
 }
 
@@ -203,10 +224,10 @@ void FunctionEdit::inferTypes(NodeId id) {
         changedValue(of.outputs[i]).type = (*inferred)[i].type;
 }
 
-void FunctionEdit::takeName(ValueId old, ValueId now) {
+void FunctionEdit::takeName(ValueId old, ValueId now, bool nodeToo) {
     changedValue(now).name = value(old).name;
     const NodeId by = producer(now);
-    if (by.value >= 0 && by.index() >= m_from->nodeCount() && node(by).outputs.size() == 1)
+    if (nodeToo && by.value >= 0 && node(by).outputs.size() == 1)
         m_newNodes[by.index() - m_from->nodeCount()].name = node(producer(old)).name;
 }
 
@@ -227,16 +248,18 @@ bool FunctionEdit::replace(ValueId old, ValueId now, std::string_view sentence, 
         }
     }
     m_changed = true;
-    if (m_fresh.erase(now.value) > 0 || result) takeName(old, now);
+    const bool fresh = m_fresh.erase(now.value) > 0;
+    if (fresh || result) takeName(old, now, fresh);
     if (!type(now)) changedValue(now).type = value(old).type;
     m_forward[old.index()] = now.value;
     m_uses[now.index()] += std::exchange(m_uses[old.index()], 0);
     if (!m_readers.empty()) {
-        std::vector<NodeId> moved = std::move(m_readers[old.index()]);
-        m_readers[old.index()].clear();
-        std::vector<NodeId> &to = m_readers[now.index()];
-        if (to.size() < moved.size()) to.swap(moved);
-        to.insert(to.end(), moved.begin(), moved.end());
+        const Readers moved = std::exchange(m_readers[old.index()], {});
+        Readers &to = m_readers[now.index()];
+        if (moved.first >= 0) {
+            (to.last >= 0 ? m_readings[static_cast<size_t>(to.last)].next : to.first) = moved.first;
+            to.last = moved.last;
+        }
     }
     if (result) {
         m_results.erase(old.value);

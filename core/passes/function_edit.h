@@ -92,7 +92,7 @@ class FunctionEdit {
     void countUses(NodeId node);
     void remove(NodeId node, NodeId into, std::string_view sentence);
     void removeUnread(NodeId node, NodeId into, std::string_view sentence);
-    void takeName(ValueId old, ValueId now);
+    void takeName(ValueId old, ValueId now, bool nodeToo);
     std::string nameFor(NodeId before, std::string_view op);
     [[nodiscard]] std::vector<std::string> sourcesOf(NodeId node);
 
@@ -109,7 +109,18 @@ class FunctionEdit {
     mutable std::vector<int> m_forward; // by value: what stands for it; itself
     std::vector<uint32_t> m_uses;
     std::unordered_set<int> m_results;
-    std::vector<std::vector<NodeId>> m_readers; // empty before somebody asks; removed nodes among them
+    /// Who reads a value, as a list through m_readings, removed nodes among them; empty before somebody asks.
+    struct Readers {
+        int first = -1;
+        int last = -1;
+    };
+    struct Reading {
+        NodeId node;
+        int next = -1;
+    };
+    void addReader(ValueId value, NodeId node);
+    std::vector<Readers> m_readers;
+    std::vector<Reading> m_readings;
     /// Sources of nodes that a node now stands for, with their places in the old function.
     std::unordered_map<int, std::vector<std::pair<int, std::string>>> m_joined;
     std::unordered_set<std::string> m_names; // of values, once one is made

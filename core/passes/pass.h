@@ -27,7 +27,7 @@ struct PassInfo {
     Facts needs = {};     // made true before it, by the passes that establish them
     Facts preserves = {}; // of what held before, where it changed something
     Facts establishes = {};
-    std::string description; // one line
+    std::string description = {}; // one line
 };
 
 /// Of the whole module at once.

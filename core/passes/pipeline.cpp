@@ -11,8 +11,10 @@ PassSequence defaultPipeline() {
     // Before the canonical forms, which would stand between a convolution and its batch norm.
     PassSequence weights("weights");
     weights.add(composeScalesPass()).add(foldBatchNormPass());
+    // Algebra may bring scales next to one another and to convolutions; what is folded has to be canonical again.
     PassSequence algebra("algebra");
-    algebra.add(simplifyAlgebraPass()).add(mergeParallelPass()).add(sinkElementwisePass());
+    algebra.add(simplifyAlgebraPass()).add(composeScalesPass()).add(foldBatchNormPass()).add(canonicalisePass());
+    algebra.add(mergeParallelPass()).add(sinkElementwisePass());
     // What the passes before left: constants of theirs that are computed, twins, nodes that hand on.
     PassSequence tidy("tidy");
     tidy.add(foldConstantsPass()).add(dropIdentitiesPass()).add(commonNodesPass()).add(deadCodePass());

@@ -41,6 +41,8 @@ NodeId madeBy(const FunctionEdit &edit, ValueId value, std::string_view op);
 bool hasOneUse(const FunctionEdit &edit, ValueId value);
 /// The number of a constant that is the same everywhere.
 std::optional<double> uniformNumber(const FunctionEdit &edit, ValueId value);
+/// A constant of ones, of at most a few thousand when they are kept one by one.
+bool isOnes(const FunctionEdit &edit, ValueId value);
 bool isFloatValue(const FunctionEdit &edit, ValueId value);
 bool sameType(const FunctionEdit &edit, ValueId a, ValueId b);
 

@@ -26,6 +26,16 @@ std::optional<double> uniformNumber(const FunctionEdit &edit, ValueId value) {
     return constant->number(0);
 }
 
+bool isOnes(const FunctionEdit &edit, ValueId value) {
+    const HostTensor *constant = edit.constant(value);
+    if (!constant) return false;
+    if (isUniform(*constant)) return constant->number(0) == 1;
+    if (constant->elements() == 0 || constant->elements() > 4096) return false;
+    for (int64_t i = 0; i < constant->elements(); ++i)
+        if (constant->number(i) != 1) return false;
+    return true;
+}
+
 bool isFloatValue(const FunctionEdit &edit, ValueId value) {
     const TensorType *type = edit.type(value);
     return type && isFloat(type->dtype);

@@ -71,8 +71,9 @@ PlanRunner::PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options)
     for (const PlanTensor &output : plan.outputs) m_outputs.push_back(own(output.bytes()));
     m_boundOutputs = m_outputs;
     for (const PackedConstant &packed : plan.packed) {
-        m_packed.push_back(own(packed.bytes));
-        m_packedBytes += packed.bytes;
+        std::byte *asItIs = placeInPlan(packed);
+        m_packed.push_back(asItIs != nullptr ? asItIs : own(packed.bytes));
+        if (asItIs == nullptr) m_packedBytes += packed.bytes;
     }
     pack();
     bindCalls();
@@ -89,12 +90,21 @@ void PlanRunner::load() {
     }
 }
 
+/// Kernels only read constants: one that is wanted as it is, and aligned, needs no copy. Null for others.
+std::byte *PlanRunner::placeInPlan(const PackedConstant &packed) const {
+    const HostTensor &value = m_plan.constants[packed.constant].value;
+    if (!packed.packing.empty() || value.isSplat() || packed.bytes == 0) return nullptr;
+    const std::byte *bytes = value.bytes();
+    const bool aligned = reinterpret_cast<uintptr_t>(bytes) % kBufferAlignment == 0;
+    return aligned ? const_cast<std::byte *>(bytes) : nullptr;
+}
+
 void PlanRunner::pack() {
     ThreadPool pool(m_threads);
     pool.forEach(m_plan.packed.size(), [this](size_t i, int) {
         const PackedConstant &packed = m_plan.packed[i];
+        if (packed.bytes == 0 || placeInPlan(packed) != nullptr) return;
         const HostTensor value = m_plan.constants[packed.constant].value.dense();
-        if (packed.bytes == 0) return;
         if (packed.packing.empty()) {
             std::memcpy(m_packed[i], value.bytes(), packed.bytes);
             return;

@@ -23,7 +23,8 @@ struct PlanRunOptions {
 class PlanRunner {
   public:
     /// Throws Error for a plan that cannot be run (problemOf), for code that cannot be linked, and when there is not so
-    /// much memory. The plan outlives it.
+    /// much memory. The plan outlives it and keeps
+    /// its constants.
     PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options);
     explicit PlanRunner(const ExecutionPlan &plan) : PlanRunner(plan, PlanRunOptions()) {}
     ~PlanRunner();
@@ -55,6 +56,7 @@ class PlanRunner {
     /// Fills an argument that is no constant; as many bytes as it has.
     void fillArgument(size_t call, size_t argument, std::span<const std::byte> bytes);
 
+    /// Of constants that were laid out anew or copied; others are read where the plan has them.
     [[nodiscard]] size_t packedBytes() const { return m_packedBytes; }
     [[nodiscard]] size_t distinctKernels() const { return m_kernels.size(); }
 
@@ -77,6 +79,7 @@ class PlanRunner {
     void reserve();
     void repoint(StorageKind kind, size_t number, std::byte *memory);
     [[nodiscard]] std::byte *place(const PlanArgument &argument) const;
+    [[nodiscard]] std::byte *placeInPlan(const PackedConstant &packed) const;
 
     class Memory; // 64-byte aligned
     const ExecutionPlan &m_plan;

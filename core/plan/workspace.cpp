@@ -8,6 +8,10 @@
 
 namespace loopscope {
 
+namespace {
+constexpr size_t kInFront = kBufferAlignment; // bytes of a piece's own, that keep it aligned
+}
+
 Workspace::~Workspace() {
     for (const Block &block : m_blocks) std::free(block.memory);
 }
@@ -17,45 +21,45 @@ void Workspace::reserve(size_t bytes) {
     if (!m_blocks.empty() && m_blocks.front().bytes >= bytes) return;
     for (const Block &block : m_blocks) std::free(block.memory);
     m_blocks.clear();
-    m_current = 0;
     if (bytes > 0) addBlock(alignedBytes(bytes));
 }
 
 bool Workspace::addBlock(size_t bytes) {
     auto *memory = static_cast<std::byte *>(std::aligned_alloc(kBufferAlignment, bytes));
     if (memory == nullptr) return false;
-    m_blocks.push_back({memory, bytes, 0});
+    m_blocks.push_back({memory, bytes, 0, 0});
     return true;
 }
 
 void *Workspace::take(size_t bytes) {
-    const size_t rounded = alignedBytes(std::max<size_t>(bytes, 1));
-    while (m_current < m_blocks.size() && m_blocks[m_current].bytes - m_blocks[m_current].used < rounded) {
-        // One that is too small and empty makes way: what comes later is as large again.
-        if (m_blocks[m_current].used == 0 && m_current + 1 == m_blocks.size()) {
-            std::free(m_blocks[m_current].memory);
+    static_assert(sizeof(Piece) <= kInFront);
+    const size_t whole = alignedBytes(std::max<size_t>(bytes, 1)) + kInFront;
+    size_t number = 0;
+    while (number < m_blocks.size() && m_blocks[number].bytes - m_blocks[number].used < whole) ++number;
+    if (number == m_blocks.size()) {
+        // One that is too small and empty makes way for one that holds as much and more.
+        if (!m_blocks.empty() && m_blocks.back().used == 0) {
+            std::free(m_blocks.back().memory);
             m_blocks.pop_back();
-            break;
+            --number;
         }
-        ++m_current;
+        if (!addBlock(whole)) return nullptr;
     }
-    if (m_current == m_blocks.size() && !addBlock(rounded)) return nullptr;
-    Block &block = m_blocks[m_current];
-    void *memory = block.memory + block.used;
-    block.used += rounded;
-    return memory;
+    Block &block = m_blocks[number];
+    pieceAt(block, block.used) = {number, block.last, false};
+    block.last = block.used;
+    block.used += whole;
+    return block.memory + block.last + kInFront;
 }
 
 void Workspace::giveBack(void *memory) {
-    auto *at = static_cast<std::byte *>(memory);
-    for (size_t i = m_blocks.size(); i-- > 0;) {
-        Block &block = m_blocks[i];
-        if (at < block.memory || at >= block.memory + block.bytes) continue;
-        block.used = static_cast<size_t>(at - block.memory);
-        m_current = i;
-        return;
+    auto &piece = *reinterpret_cast<Piece *>(static_cast<std::byte *>(memory) - kInFront);
+    Block &block = m_blocks[piece.block];
+    piece.free = true;
+    while (block.used > 0 && pieceAt(block, block.last).free) {
+        block.used = block.last;
+        block.last = pieceAt(block, block.used).before;
     }
-    LOOPSCOPE_CHECK(false, "memory is given back that nobody took");
 }
 
 size_t Workspace::reserved() const {

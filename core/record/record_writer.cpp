@@ -133,6 +133,8 @@ void RecordWriter::appendVerdict(const std::string &name, const TimeInterval &ti
     write(verdictLine(name, time, next) + '\n');
 }
 
+void RecordWriter::appendRemark(const std::string &remark) { write("# " + remark + '\n'); }
+
 void RecordWriter::write(const std::string &text) {
     if (m_regular) {
         if (const std::string what = damage(); !what.empty()) restore(what);

@@ -31,6 +31,8 @@ class RecordWriter {
         appendVerdict(recordName(record), time, next);
     }
     void appendVerdict(const std::string &name, const TimeInterval &time, const std::optional<RunnerUp> &next);
+    /// A comment line of one's own, which readers pass over.
+    void appendRemark(const std::string &remark);
 
   private:
     void open();

@@ -49,7 +49,7 @@ class BuildTest : public QObject {
     }
 
     void weightsAreReplaced() {
-        QCOMPARE(withSeededWeights(*smallNetwork(), 5).replaced, size_t{6});
+        QCOMPARE(withSeededWeights(*smallNetwork(), 5).replaced, size_t{10});
         const HostTensor *w2 = m_function->constant(*m_function->find("w2"));
         QVERIFY(w2 != nullptr && !w2->isSplat());
         double squares = 0;
@@ -86,9 +86,6 @@ class BuildTest : public QObject {
         const ExecutionPlan &plan = m_built.plan;
         QVERIFY(plan.arenaBytes >= plan.livePeak);
         QVERIFY(plan.arenaBytes < plan.withoutReuse);
-        const auto fourConstants = std::count_if(plan.constants.begin(), plan.constants.end(),
-                                                 [](const auto &constant) { return constant.value.elements() > 1; });
-        QCOMPARE(fourConstants, 6);
         QVERIFY(std::any_of(plan.calls.begin(), plan.calls.end(),
                             [](const PlanCall &call) { return call.action == KernelAction::Nothing; }));
     }
@@ -149,6 +146,28 @@ class BuildTest : public QObject {
         const auto alone = verifyPlan(*m_function, runner, m_inputs, fed);
         QVERIFY(alone.ok());
         QCOMPARE(std::count_if(alone->calls.begin(), alone->calls.end(), [](const auto &call) { return !call.ok; }), 1);
+    }
+
+    /// Built from a function with a mistake in it, the plan is compared with the right one.
+    void mistakesAreLocated_data() {
+        QTest::addColumn<int>("mistake");
+        QTest::addColumn<QString>("node");
+        QTest::newRow("pads") << static_cast<int>(Mistake::Pads) << "conv2";
+        QTest::newRow("swapped axis") << static_cast<int>(Mistake::Axis) << "prob";
+        QTest::newRow("dropped residual") << static_cast<int>(Mistake::Residual) << "sum";
+        QTest::newRow("epsilon") << static_cast<int>(Mistake::Epsilon) << "norm";
+    }
+    void mistakesAreLocated() {
+        QFETCH(int, mistake);
+        QFETCH(QString, node);
+        const auto wrong = withSeededWeights(*smallNetwork(true, static_cast<Mistake>(mistake)), 5).function;
+        const BuiltPlan built = build(*wrong);
+        PlanRunner runner(built.plan);
+        const auto verified = verifyPlan(*m_function, runner, m_inputs);
+        QVERIFY(verified.ok() && !verified->ok());
+        const CallVerdict &first = verified->calls[*verified->firstDeviating];
+        QVERIFY2(std::find(first.nodes.begin(), first.nodes.end(), node.toStdString()) != first.nodes.end(),
+                 first.sentence.c_str());
     }
 
   private:

@@ -5,14 +5,7 @@ namespace loopscope {
 namespace {
 
 bool applyMulByOne(FunctionEdit &edit, NodeId root, const ConstantEvaluation &) {
-    const auto factor = uniformNumber(edit, edit.input(root, 1));
-    const HostTensor *constant = edit.constant(edit.input(root, 1));
-    bool ones = factor == 1.0;
-    if (!ones && constant && !constant->isSplat() && constant->elements() <= 4096) {
-        ones = constant->elements() > 0;
-        for (int64_t i = 0; i < constant->elements() && ones; ++i) ones = constant->number(i) == 1;
-    }
-    if (!ones || !sameType(edit, edit.input(root, 0), edit.output(root))) return false;
+    if (!isOnes(edit, edit.input(root, 1)) || !sameType(edit, edit.input(root, 0), edit.output(root))) return false;
     return edit.replace(edit.output(root), edit.input(root, 0), "it multiplies by one");
 }
 

@@ -1,0 +1,13 @@
+#pragma once
+// `loopscope-cli net COMMAND`: networks.
+
+#include "net_options.h"
+
+#include <string>
+
+namespace loopscope {
+
+/// `command`: "show", "tune", ...
+int runNet(const std::string &command, const NetOptions &options);
+
+} // namespace loopscope

@@ -1,0 +1,75 @@
+// `net export`: a network leaves as sources, as ONNX or as text.
+
+#include "choice.h"
+#include "graph/net_text.h"
+#include "net_parts.h"
+#include "network/export_sources.h"
+#include "network/verify.h"
+#include "onnx/export.h"
+#include "op/reference.h"
+#include "output.h"
+#include "plan/plan_runner.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int exportText(const NetOptions &options) {
+    const ReadNetwork read = readNetwork(networkChoice(options));
+    sayNotes(read.notes);
+    if (options.format == "net") {
+        writeNet(read.module, options.out);
+    } else {
+        const auto written = writeOnnx(read.module, options.out);
+        if (!written) throw Error(options.file, 0, 0, written.why());
+    }
+    writeResult(options, {{"file", options.out}}, fmt::format("{}\n", options.out));
+    return 0;
+}
+
+} // namespace
+
+int netExport(const NetOptions &options) {
+    if (options.format != "c") return exportText(options);
+    const NetworkPlan plan = planOf(options);
+    const GraphFunction &function = plan.network.optimised.main();
+    const std::vector<HostTensor> inputs = inputsOf(options, plan.network.imported.main());
+    std::fprintf(stderr, "computing the reference, in double precision\n");
+    const auto reference = runReference(plan.network.imported.main(), inputs);
+    if (!reference) throw Error(options.file, 0, 0, reference.why());
+    std::vector<HostTensor> expected;
+    for (const ValueId result : plan.network.imported.main().results())
+        expected.push_back(reference->at(result).narrow());
+    PlanRunner runner(plan.built.plan, {.threads = 1});
+    const auto verified = verifyResults(plan.network.imported.main(), runner, inputs);
+    if (!verified) throw Error(options.file, 0, 0, verified.why());
+    std::vector<double> tolerances;
+    for (const CallVerdict &result : verified->calls) {
+        if (!result.ok)
+            throw Error(options.file, 0, 0,
+                        fmt::format("what would be exported is wrong: {}: {}", result.value, result.sentence));
+        tolerances.push_back(result.tolerance);
+    }
+    const auto tasks = kernelTasks(function, plan.network.partition, plan.target);
+    if (!tasks) throw Error(options.file, 0, 0, tasks.why());
+    const auto files = exportSources({plan.built.plan, *tasks, inputs, expected, tolerances});
+    if (!files) throw Error(options.file, 0, 0, files.why());
+    const auto written = writeExport(*files, plan.built.plan.network, options.out);
+    if (!written) throw Error(written.why());
+    Json names = Json::array();
+    for (const SourceFile &file : *files) names.push_back(file.name);
+    const std::string name = exportedNetworkName(plan.built.plan.network);
+    writeResult(
+        options, {{"folder", options.out}, {"name", name}, {"files", names}},
+        fmt::format("{0}: {1} files\nBuild and check it: cmake -S {0} -B {0}/build && cmake --build {0}/build && "
+                    "{0}/build/{2}_main 20 {0}\n",
+                    options.out, *written, name));
+    return 0;
+}
+
+} // namespace loopscope

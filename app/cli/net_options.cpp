@@ -1,0 +1,221 @@
+#include "net_options.h"
+
+#include "command_line.h"
+#include "validators.h"
+
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+/// Defines one command after the other.
+class NetCommands {
+  public:
+    NetCommands(CLI::App &net, NetOptions &options, std::map<const CLI::Option *, OptionValues> &values)
+        : m_net(net), m_options(options), m_values(values) {}
+
+    void addReading() {
+        auto &show = add("show", "print a network: its graph, or the kernels it becomes and why they are cut there");
+        words(show.add_option("--as", m_options.as,
+                              "text: operators counted, parameters, passes; net: the text that reads back; dot: for "
+                              "Graphviz; kernels: what is computed together; cuts: every edge between kernels with "
+                              "its reason; passes: what each pass did; memory: where tensors lie"),
+              {"text", "net", "dot", "kernels", "cuts", "passes", "memory"})
+            ->type_name("FORM")
+            ->capture_default_str();
+        words(show.add_option("--stage", m_options.stage, "of net and dot: as it was read, or after the passes"),
+              {"imported", "optimised"})
+            ->type_name("STAGE");
+        meaning(show);
+        passes(show);
+
+        auto &check = add("check", "say everything that is wrong with a network's file, or that is not supported");
+        json(check);
+
+        auto &tasks = add("tasks", "list the kernels' tasks: how often each runs, its key, the record that it has");
+        meaning(tasks);
+        passes(tasks);
+        records(tasks);
+        target(tasks);
+    }
+
+    void addWork() {
+        auto &tune = add("tune", "search schedules for all tasks of a network, most where the whole gains most");
+        meaning(tune);
+        passes(tune);
+        target(tune);
+        file(tune.add_option("--log", m_options.log, "append every trial to this file, in Ansor's log format"), ".json")
+            ->required();
+        tune.add_flag("--resume", m_options.resume, "continue from the trials already in the log");
+        tune.add_option("--trials", m_options.trials, "candidates to measure, of each task at most")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(wholeNumber(1, 1000000));
+        tune.add_option("--total-trials", m_options.totalTrials, "of all tasks together (0 = as many as each may have)")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(wholeNumber(0, 100000000));
+        tune.add_option("--time-limit", m_options.timeLimitSeconds, "end after so many seconds (0 = no limit)")
+            ->type_name("SECONDS")
+            ->capture_default_str()
+            ->check(numberOfSeconds());
+        words(tune.add_option("--task-order", m_options.taskOrder,
+                              "which task has the next round: each in turn, by Ansor's gradient, or where a second of "
+                              "search is expected to gain most"),
+              {"round-robin", "gradient", "gain"})
+            ->type_name("ORDER")
+            ->capture_default_str();
+        tune.add_option("--task", m_options.tasks, "search this task alone, by its name; may be repeated")
+            ->type_name("NAME")
+            ->take_all()
+            ->allow_extra_args(false);
+        seed(tune, "same seed, same candidates");
+
+        auto &build = add("build", "compile a network: a kernel for each task, memory planned, weights packed");
+        plan(build);
+        file(build.add_option("--out", m_options.out,
+                              "the plan that `run` reads: NAME.plan, and NAME.plan.bin beside it"),
+             ".plan")
+            ->required();
+
+        auto &run = add("run", "run a network, or a plan that was built of one");
+        plan(run);
+        threads(run);
+        run.add_option("--input", m_options.inputs, "NAME=FILE.npy; what is not given is drawn by --seed")
+            ->type_name("NAME=FILE")
+            ->take_all()
+            ->allow_extra_args(false);
+        run.add_option("--output", m_options.outputs, "NAME=FILE.npy")
+            ->type_name("NAME=FILE")
+            ->take_all()
+            ->allow_extra_args(false);
+        seed(run, "of the inputs that are not given");
+
+        auto &verify = add("verify", "compare what every kernel computes with the reference, in double precision");
+        plan(verify);
+        threads(verify);
+        seed(verify, "of the inputs");
+
+        auto &profile = add("profile", "time a network and each of its kernels");
+        plan(profile);
+        threads(profile);
+        profile.add_option("--runs", m_options.runs, "how often it is run")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(wholeNumber(1, 1000000));
+        seed(profile, "of the inputs");
+        file(profile.add_option("--trace", m_options.trace, "also write the last run as a Chrome trace"), ".json");
+        file(profile.add_option("--against", m_options.against, "a profile of ONNX Runtime, to set beside it"),
+             ".json");
+
+        auto &exported = add("export", "write a network as a folder of sources, as ONNX, or as .net text");
+        plan(exported);
+        words(exported.add_option("--format", m_options.format,
+                                  "c: C sources with packed weights, header, CMake file and a main that checks and "
+                                  "times it; onnx; net"),
+              {"c", "onnx", "net"})
+            ->type_name("FORM")
+            ->capture_default_str();
+        file(exported.add_option("--out", m_options.out, "the folder, or the file, that is written"), "")->required();
+        seed(exported, "of the inputs that the main checks it with");
+    }
+
+  private:
+    CLI::App &add(const char *name, const char *what) {
+        CLI::App &command = *m_net.add_subcommand(name, what);
+        file(command.add_option("file", m_options.file, "network: .onnx or .net; of `run` also a .plan"), "")
+            ->required();
+        return command;
+    }
+    void json(CLI::App &command) {
+        command.add_flag("--json", m_options.json,
+                         "one JSON value on standard output instead of text; of a failure, {\"error\": ...}");
+    }
+    CLI::Option *file(CLI::Option *option, const std::string &suffix) {
+        option->type_name("FILE")->check(fileName());
+        m_values[option] = {{}, false, true, suffix};
+        return option;
+    }
+    CLI::Option *words(CLI::Option *option, std::vector<std::string> words) {
+        option->check(oneOf(words));
+        m_values[option] = {std::move(words), false, false, {}};
+        return option;
+    }
+    /// What the file is taken to mean.
+    void meaning(CLI::App &command) {
+        json(command);
+        command
+            .add_option("--dim", m_options.dims, "a number for a symbol among the dims, NAME=VALUE; may be repeated")
+            ->type_name("NAME=VALUE")
+            ->take_all()
+            ->allow_extra_args(false);
+        command
+            .add_option("--random-weights", m_options.randomWeights,
+                        "seeded random numbers for the file's weights, which in exported test models are all alike")
+            ->type_name("SEED")
+            ->check(anyWholeNumber());
+    }
+    void passes(CLI::App &command) {
+        command
+            .add_option("--level", m_options.level,
+                        "passes up to this level run; of compatible fusion 2 where nothing is said, of better 3")
+            ->type_name("N")
+            ->check(wholeNumber(0, 4));
+        for (auto &[name, list, what] :
+             {std::tuple{"--require", &m_options.require, "a pass that runs whatever its level; may be repeated"},
+              std::tuple{"--disable", &m_options.disable, "a pass that does not run; may be repeated"}})
+            command.add_option(name, *list, what)->type_name("PASS")->take_all()->allow_extra_args(false);
+        words(command.add_option("--fusion", m_options.fusion,
+                                 "what becomes one kernel: as TVM has it, so that old logs apply, or more"),
+              {"compatible", "better"})
+            ->type_name("MODE")
+            ->capture_default_str();
+    }
+    void target(CLI::App &command) {
+        command.add_option("--target", m_options.target, "as `tune` takes it; networks run on processors")
+            ->type_name("TARGET")
+            ->capture_default_str();
+    }
+    void records(CLI::App &command) {
+        file(command.add_option("--log", m_options.logs, "tuning log whose best records are applied; may be repeated"),
+             ".json")
+            ->take_all()
+            ->allow_extra_args(false);
+    }
+    void threads(CLI::App &command) {
+        command.add_option("--threads", m_options.threads, "of the kernels (0 = the target's cores)")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(wholeNumber(0, 1024));
+    }
+    void seed(CLI::App &command, const char *what) {
+        command.add_option("--seed", m_options.seed, what)
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(anyWholeNumber());
+    }
+    /// What a plan is made of.
+    void plan(CLI::App &command) {
+        meaning(command);
+        passes(command);
+        target(command);
+        records(command);
+    }
+
+    CLI::App &m_net;
+    NetOptions &m_options;
+    std::map<const CLI::Option *, OptionValues> &m_values;
+};
+
+} // namespace
+
+void addNetCommands(CLI::App &app, NetOptions &options, std::map<const CLI::Option *, OptionValues> &values) {
+    CLI::App &net = *app.add_subcommand("net", "read, tune, build, run and check networks (.onnx, .net)");
+    net.require_subcommand(0, 1); // at least one: checked after unknown words were named
+    NetCommands commands(net, options, values);
+    commands.addReading();
+    commands.addWork();
+}
+
+} // namespace loopscope

@@ -1,0 +1,50 @@
+#pragma once
+// The commands below `loopscope-cli net`: their options, defined once for parsing, help, completion and the manual.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct OptionValues;
+
+/// What the commands of `net` were given. Each fills what it has options for.
+struct NetOptions {
+    std::string file;
+    bool json = false;
+    std::vector<std::string> dims;         // NAME=VALUE of symbols among the dims of parameters
+    std::optional<uint64_t> randomWeights; // the seed of those that stand in for the file's
+    std::string target = "llvm";
+    std::string fusion = "compatible";
+    std::optional<int> level;         // of passes; none: as the mode of fusion needs them
+    std::vector<std::string> require; // passes
+    std::vector<std::string> disable;
+    std::vector<std::string> logs;
+    std::string as = "text"; // of show
+    std::string stage;       // of show: "imported", "optimised"; empty: as `as` needs it
+    std::string log;         // of tune
+    bool resume = false;
+    int trials = 64; // of each task
+    int totalTrials = 0;
+    double timeLimitSeconds = 0;
+    std::string taskOrder = "gain";
+    std::vector<std::string> tasks; // names; none: all
+    uint64_t seed = 0;
+    int threads = 0;
+    int runs = 20;
+    std::vector<std::string> inputs;  // NAME=FILE.npy
+    std::vector<std::string> outputs; // likewise
+    std::string out;
+    std::string format = "c";
+    std::string trace;
+    std::string against; // a profile of ONNX Runtime
+};
+
+/// `values`: what may stand for the options, as far as a shell can offer it.
+void addNetCommands(CLI::App &app, NetOptions &options, std::map<const CLI::Option *, OptionValues> &values);
+
+} // namespace loopscope

@@ -1,0 +1,114 @@
+#include "net_parts.h"
+
+#include "choice.h"
+#include "nearest_name.h"
+#include "network/weights.h"
+#include "output.h"
+#include "tensor/npy_file.h"
+
+#include <charconv>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+/// NAME=VALUE, at the first sign.
+std::pair<std::string, std::string> namedValue(const std::string &text, const char *option) {
+    const size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == text.size())
+        throw UsageError(fmt::format("{} {} is not of the form NAME=VALUE", option, text));
+    return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
+} // namespace
+
+NetworkChoice networkChoice(const NetOptions &options) {
+    NetworkChoice choice;
+    choice.path = options.file;
+    for (const std::string &dim : options.dims) {
+        const auto [name, text] = namedValue(dim, "--dim");
+        int64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || value < 1)
+            throw UsageError(fmt::format("--dim {}: {} is no whole number from 1 on", dim, text));
+        choice.dims[name] = value;
+    }
+    choice.randomWeights = options.randomWeights;
+    choice.required = options.require;
+    choice.disabled = options.disable;
+    choice.fusion = *fusionModeFromName(options.fusion);
+    choice.level = options.level.value_or(usualLevel(choice.fusion));
+    return choice;
+}
+
+Target networkTarget(const NetOptions &options) {
+    Target target = parseTarget(options.target);
+    if (target.isGpu()) throw UsageError("net: networks run on processors; use --target llvm");
+    return target;
+}
+
+void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, const std::string &text) {
+    writeOutput(options.json ? json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
+                             : text);
+}
+
+void sayNotes(const std::vector<std::string> &notes) {
+    for (const std::string &note : notes) std::fprintf(stderr, "%s\n", note.c_str());
+}
+
+NetworkPlan planOf(const NetOptions &options) {
+    NetworkPlan plan;
+    plan.target = networkTarget(options);
+    plan.network = prepareNetwork(networkChoice(options));
+    sayNotes(plan.network.notes);
+    plan.records = recordsOfTasks(plan.network.tasks, plan.target, options.logs);
+    sayNotes(plan.records.notes);
+    if (!options.logs.empty())
+        for (size_t i = 0; i < plan.network.tasks.size(); ++i)
+            if (plan.network.tasks[i].searchable && !plan.records.best[i])
+                std::fprintf(stderr, "%s has a schedule that nobody measured: %s\n", plan.network.tasks[i].name.c_str(),
+                             plan.records.whyNot[i].c_str());
+    BuildOptions build;
+    build.known = knownSchedules(plan.network.tasks, plan.records);
+    build.defaults.seed = options.seed;
+    const bool live = isatty(STDERR_FILENO) != 0;
+    if (live)
+        build.progress = [](size_t done, size_t of, const KernelTask &task) {
+            std::fprintf(stderr, "\r\033[Kbuilding kernels: %zu of %zu, %s", done, of, task.task.dag->name().c_str());
+        };
+    auto built = buildPlan(plan.network.optimised.main(), plan.network.partition, plan.target, build);
+    if (live) std::fprintf(stderr, "\r\033[K");
+    if (!built) throw Error(options.file, 0, 0, built.why());
+    plan.built = std::move(built).value();
+    if (plan.built.plan.network.empty() || plan.built.plan.network == "main")
+        plan.built.plan.network = plan.network.imported.name;
+    sayNotes(plan.built.notes);
+    return plan;
+}
+
+std::vector<HostTensor> inputsOf(const NetOptions &options, const GraphFunction &function) {
+    std::vector<HostTensor> inputs = seededInputs(function, InputKind::Uniform, options.seed);
+    std::vector<std::string> names;
+    for (const ValueId parameter : function.parameters()) names.push_back(function.value(parameter).name);
+    for (const std::string &given : options.inputs) {
+        const auto [name, path] = namedValue(given, "--input");
+        const auto at = std::find(names.begin(), names.end(), name);
+        if (at == names.end())
+            throw UsageError(
+                fmt::format("--input {}: the network has no input {}; it has {}", given, name, fmt::join(names, ", ")));
+        const auto number = static_cast<size_t>(at - names.begin());
+        HostTensor tensor = readNpy(path);
+        const TensorType &type = function.type(function.parameters()[number]);
+        const TensorType has = {tensor.dtype(), asDims(tensor.dims())};
+        if (has != type)
+            throw Error(path, 0, 0, fmt::format("is {}; the input {} takes {}", typeText(has), name, typeText(type)));
+        inputs[number] = std::move(tensor);
+    }
+    return inputs;
+}
+
+} // namespace loopscope

@@ -1,0 +1,46 @@
+#pragma once
+// The commands of `net`, each for itself (which of them was called tells net_command.cpp), and what they share.
+
+#include "net_options.h"
+#include "network/build.h"
+#include "network/prepare.h"
+#include "network/task_records.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+int netShow(const NetOptions &options);
+int netCheck(const NetOptions &options);
+int netTasks(const NetOptions &options);
+int netTune(const NetOptions &options);
+int netBuild(const NetOptions &options);
+int netRun(const NetOptions &options);
+int netVerify(const NetOptions &options);
+int netProfile(const NetOptions &options);
+int netExport(const NetOptions &options);
+
+/// Throws UsageError for values that are no NAME=VALUE.
+NetworkChoice networkChoice(const NetOptions &options);
+/// The processor that kernels are for; throws UsageError for GPUs, on which networks do not run.
+Target networkTarget(const NetOptions &options);
+/// `text`, or the JSON with a newline behind it.
+void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, const std::string &text);
+/// On standard error, a line each.
+void sayNotes(const std::vector<std::string> &notes);
+
+/// A network with the plan that was built of it, or read from where `net build` wrote it.
+struct NetworkPlan {
+    PreparedNetwork network;
+    Target target;
+    TaskRecords records;
+    BuiltPlan built;
+};
+/// Says on standard error how far it is.
+NetworkPlan planOf(const NetOptions &options);
+/// One for each input of the plan: from `--input`, or drawn by `--seed`.
+std::vector<HostTensor> inputsOf(const NetOptions &options, const GraphFunction &function);
+
+} // namespace loopscope

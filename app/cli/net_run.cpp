@@ -1,0 +1,267 @@
+// `net build`, `net run`, `net verify`, `net profile`: a network that computes.
+
+#include "choice.h"
+#include "graph/function_builder.h"
+#include "input_file.h"
+#include "net_parts.h"
+#include "network/verify.h"
+#include "network/weights.h"
+#include "output.h"
+#include "plan/chrome_trace.h"
+#include "plan/plan_file.h"
+#include "plan/plan_runner.h"
+#include "plan/profile.h"
+#include "tensor/npy_file.h"
+#include "timing/machine_use.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <optional>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool isPlan(const std::string &path) { return std::filesystem::path(path).extension() == ".plan"; }
+
+std::string planText(const NetworkPlan &plan) {
+    const ExecutionPlan &built = plan.built.plan;
+    size_t weights = 0;
+    for (const PackedConstant &packed : built.packed) weights += packed.bytes;
+    size_t recorded = 0;
+    for (const PlanKernel &kernel : built.kernels) recorded += kernel.schedule.starts_with("record") ? 1 : 0;
+    return fmt::format(
+        "{} calls of {} kernels, {} of them with a schedule from a log; {:.1f} MiB of tensors in one arena "
+        "({:.3f} times what lives at once), {:.1f} MiB of weights\n",
+        built.calls.size(), built.kernels.size(), recorded, static_cast<double>(built.arenaBytes) / (1 << 20),
+        built.livePeak > 0 ? static_cast<double>(built.arenaBytes) / static_cast<double>(built.livePeak) : 1.0,
+        static_cast<double>(weights) / (1 << 20));
+}
+
+Json planJson(const ExecutionPlan &plan) {
+    return {{"calls", plan.calls.size()},
+            {"kernels", plan.kernels.size()},
+            {"arena_bytes", plan.arenaBytes},
+            {"live_peak_bytes", plan.livePeak},
+            {"without_reuse_bytes", plan.withoutReuse}};
+}
+
+/// "float32[1, 1000], -1.2 to 3.4, mean 0.01".
+std::string tensorSummary(const HostTensor &tensor) {
+    const std::vector<double> numbers = tensor.numbers();
+    std::string text = typeText({tensor.dtype(), asDims(tensor.dims())});
+    if (numbers.empty()) return text;
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    double sum = 0;
+    for (const double number : numbers) sum += number;
+    return fmt::format("{}, {:.6g} to {:.6g}, mean {:.6g}", text, *least, *most,
+                       sum / static_cast<double>(numbers.size()));
+}
+
+/// Writes what `--output` names; says what all outputs are.
+void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
+    const std::vector<PlanTensor> &outputs = runner.plan().outputs;
+    std::vector<std::string> names;
+    for (const PlanTensor &output : outputs) names.push_back(output.name);
+    std::vector<std::string> files(outputs.size());
+    for (const std::string &wanted : options.outputs) {
+        const size_t sign = wanted.find('=');
+        if (sign == std::string::npos || sign + 1 == wanted.size())
+            throw UsageError(fmt::format("--output {} is not of the form NAME=FILE.npy", wanted));
+        const auto at = std::find(names.begin(), names.end(), wanted.substr(0, sign));
+        if (at == names.end())
+            throw UsageError(fmt::format("--output {}: the network has no output {}; it has {}", wanted,
+                                         wanted.substr(0, sign), fmt::join(names, ", ")));
+        files[static_cast<size_t>(at - names.begin())] = wanted.substr(sign + 1);
+    }
+    Json json = Json::array();
+    std::string text;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const HostTensor tensor = runner.output(i);
+        if (!files[i].empty()) writeNpy(files[i], tensor);
+        text += fmt::format("{}: {}{}\n", names[i], tensorSummary(tensor), files[i].empty() ? "" : ", to " + files[i]);
+        json.push_back({{"name", names[i]},
+                        {"type", typeText({tensor.dtype(), asDims(tensor.dims())})},
+                        {"file", files[i].empty() ? Json(nullptr) : Json(files[i])}});
+    }
+    writeResult(options, {{"outputs", json}}, text);
+}
+
+/// Of a plan without its network.
+std::vector<HostTensor> inputsOfPlan(const NetOptions &options, const ExecutionPlan &plan) {
+    FunctionBuilder builder("main");
+    for (const PlanTensor &input : plan.inputs) builder.addParameter(input.name, {input.dtype, asDims(input.dims)});
+    const FunctionPtr function = std::move(builder).finish();
+    return inputsOf(options, *function);
+}
+
+void setInputs(PlanRunner &runner, const std::vector<HostTensor> &inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
+}
+
+void writeText(const std::string &path, const std::string &text) {
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out) throw Error(path, 0, 0, "cannot be written");
+}
+
+int threadsOf(const NetOptions &options, const Target &target) {
+    return options.threads > 0 ? options.threads : target.hardware.numCores;
+}
+
+} // namespace
+
+int netBuild(const NetOptions &options) {
+    const NetworkPlan plan = planOf(options);
+    writePlan(plan.built.plan, options.out);
+    Json json = planJson(plan.built.plan);
+    json["plan"] = options.out;
+    json["notes"] = plan.built.notes;
+    writeResult(options, json,
+                planText(plan) + fmt::format("plan: {}, with {}.bin beside it\n", options.out, options.out));
+    return 0;
+}
+
+int netRun(const NetOptions &options) {
+    if (isPlan(options.file)) {
+        const ExecutionPlan plan = readPlan(options.file);
+        PlanRunner runner(plan, {.threads = options.threads});
+        setInputs(runner, inputsOfPlan(options, plan));
+        runner.run();
+        tellOutputs(options, runner);
+        return 0;
+    }
+    const NetworkPlan plan = planOf(options);
+    PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
+    setInputs(runner, inputsOf(options, plan.network.optimised.main()));
+    runner.run();
+    tellOutputs(options, runner);
+    return 0;
+}
+
+int netProfile(const NetOptions &options) {
+    std::optional<NetworkPlan> network;
+    std::optional<ExecutionPlan> read;
+    if (isPlan(options.file))
+        read = readPlan(options.file);
+    else
+        network = planOf(options);
+    const ExecutionPlan &plan = read ? *read : network->built.plan;
+    const int threads = threadsOf(options, parseTarget(plan.target));
+    PlanRunner runner(plan, {.threads = threads});
+    setInputs(runner, network ? inputsOf(options, network->network.optimised.main()) : inputsOfPlan(options, plan));
+    const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
+    const PlanProfile profile = profilePlan(runner, {.warmups = 2, .runs = options.runs});
+    if (!options.trace.empty()) writeText(options.trace, chromeTrace(profile));
+    Json calls = Json::array();
+    std::string text;
+    for (const CallProfile &call : profile.calls) {
+        const double share = profile.whole.median > 0 ? call.time.median / profile.whole.median : 0;
+        text += fmt::format("{:>10} {:5.1f} %  {}{}: {}\n", timeText(call.time.median), 100 * share, call.name,
+                            speedText(call.flops, call.time.median), fmt::join(call.nodes, ", "));
+        calls.push_back({{"name", call.name},
+                         {"nodes", call.nodes},
+                         {"sources", call.sources},
+                         {"key", call.key},
+                         {"schedule", call.schedule},
+                         {"outputs", call.outputs},
+                         {"seconds", call.time.median},
+                         {"seconds_least", call.time.least},
+                         {"seconds_lower_quartile", call.time.lower},
+                         {"seconds_upper_quartile", call.time.upper},
+                         {"flops", call.flops},
+                         {"bytes_in", call.bytesIn},
+                         {"bytes_out", call.bytesOut},
+                         {"weight_bytes", call.weightBytes},
+                         {"threads", call.threads}});
+    }
+    text +=
+        fmt::format("a run takes {} (fastest {}, quartiles {} and {}); kernels {}, beyond them {}; {}\n",
+                    timeText(profile.whole.median), timeText(profile.whole.least), timeText(profile.whole.lower),
+                    timeText(profile.whole.upper), timeText(profile.sumOfCalls()),
+                    timeText(std::max(profile.overhead(), 0.0)), countedText(static_cast<size_t>(threads), "thread"));
+    Json json = {{"network", profile.network},
+                 {"threads", threads},
+                 {"seconds", profile.whole.median},
+                 {"seconds_least", profile.whole.least},
+                 {"seconds_of_kernels", profile.sumOfCalls()},
+                 {"kernels", calls}};
+    if (!options.against.empty()) {
+        const std::vector<TracedKernel> ours = tracedKernels(profile);
+        const std::vector<TracedKernel> theirs =
+            readTrace(readInputFile(options.against, "the profile", size_t{1} << 30), options.against);
+        Json pairs = Json::array();
+        text += fmt::format("beside {}:\n", options.against);
+        for (const auto &[our, their] : alignTraces(ours, theirs)) {
+            const auto side = [](const std::vector<TracedKernel> &kernels, const std::optional<size_t> &at) {
+                return at ? fmt::format("{} {}", kernels[*at].name, timeText(kernels[*at].time.median)) : "nothing";
+            };
+            text += fmt::format("  {} | {}\n", side(ours, our), side(theirs, their));
+            pairs.push_back({{"ours", our ? Json(ours[*our].name) : Json(nullptr)},
+                             {"seconds", our ? Json(ours[*our].time.median) : Json(nullptr)},
+                             {"theirs", their ? Json(theirs[*their].name) : Json(nullptr)},
+                             {"their_seconds", their ? Json(theirs[*their].time.median) : Json(nullptr)}});
+        }
+        json["against"] = pairs;
+    }
+    writeResult(options, json, text);
+    return 0;
+}
+
+int netVerify(const NetOptions &options) {
+    if (isPlan(options.file))
+        throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
+    const NetworkPlan plan = planOf(options);
+    PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
+    const std::vector<HostTensor> inputs = inputsOf(options, plan.network.imported.main());
+    std::fprintf(stderr, "computing the reference, in double precision\n");
+    const auto kernels = verifyPlan(plan.network.optimised.main(), runner, inputs);
+    if (!kernels) throw Error(options.file, 0, 0, kernels.why());
+    // That the passes kept what the network means: its results against those of the file as it was read.
+    const auto results = verifyResults(plan.network.imported.main(), runner, inputs);
+    if (!results) throw Error(options.file, 0, 0, results.why());
+    Json json = Json::array();
+    std::string text;
+    for (const CallVerdict &call : kernels->calls) {
+        json.push_back({{"name", call.name},
+                        {"value", call.value},
+                        {"nodes", call.nodes},
+                        {"error", std::isfinite(call.error) ? Json(call.error) : Json(nullptr)},
+                        {"tolerance", call.tolerance},
+                        {"ok", call.ok}});
+        if (!call.ok) text += fmt::format("{} '{}': {}\n", call.name, call.value, call.sentence);
+    }
+    Json outputs = Json::array();
+    for (const CallVerdict &result : results->calls) {
+        outputs.push_back({{"name", result.value},
+                           {"error", std::isfinite(result.error) ? Json(result.error) : Json(nullptr)},
+                           {"tolerance", result.tolerance},
+                           {"ok", result.ok}});
+        text +=
+            fmt::format("{}: {}\n", result.value,
+                        result.ok ? fmt::format("right, largest error {:.3g} of its largest element, {:.3g} is allowed",
+                                                result.error, result.tolerance)
+                                  : "WRONG: " + result.sentence);
+    }
+    const bool ok = kernels->ok() && results->ok();
+    const CallVerdict *first = kernels->firstDeviating ? &kernels->calls[*kernels->firstDeviating] : nullptr;
+    text += fmt::format(
+        "{} of {} kernels are right; the largest error is {:.3g} of what is allowed\n",
+        std::count_if(kernels->calls.begin(), kernels->calls.end(), [](const CallVerdict &call) { return call.ok; }),
+        kernels->calls.size(), kernels->worstRatio());
+    if (first) text += fmt::format("the first that deviates: {} '{}'\n", first->name, first->value);
+    writeResult(options,
+                {{"kernels", json}, {"outputs", outputs}, {"first_wrong", first ? Json(first->value) : Json(nullptr)}},
+                text);
+    return ok ? 0 : 1;
+}
+
+} // namespace loopscope

@@ -1,0 +1,40 @@
+#include "resumed_trials.h"
+
+#include "choice.h"
+#include "known_records.h"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace loopscope {
+
+std::vector<std::string> resumeTask(const Task &task, const RecordLog &log, ResumedTrials &resumed) {
+    std::map<std::string, size_t> otherTargets; // why their times do not count here
+    KnownRecords known;
+    size_t twice = 0; // of logs that were put together from copies
+    for (size_t i = 0; i < log.records.size(); ++i) {
+        if (!recordMatches(log.records[i], task)) continue;
+        if (const auto target = targetMatches(log.records[i], task.target); !target) {
+            ++otherTargets[target.why()];
+            continue;
+        }
+        if (known.numberOf(log.records[i])) {
+            ++twice;
+            continue;
+        }
+        known.add(log.records[i], i);
+        resumed.trials.push_back(log.records[i].trial);
+        resumed.records.push_back(log.records[i]);
+        resumed.numbers.push_back(i);
+    }
+    std::vector<std::string> notes;
+    for (const auto &[why, count] : otherTargets)
+        notes.push_back(fmt::format("{}: {} of this workload {} left out: {}", log.path, countedText(count, "trial"),
+                                    count == 1 ? "is" : "are", why));
+    if (twice > 0)
+        notes.push_back(fmt::format("{}: {} {} a copy of another, measured in the same second, and counted once",
+                                    log.path, countedText(twice, "record"), twice == 1 ? "is" : "are"));
+    return notes;
+}
+
+} // namespace loopscope

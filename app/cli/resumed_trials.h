@@ -1,0 +1,21 @@
+#pragma once
+// Trials of a log that a search continues from.
+
+#include "record/record.h"
+#include "task/task.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct ResumedTrials {
+    std::vector<Trial> trials;
+    std::vector<Record> records; // of the trials
+    std::vector<size_t> numbers; // in the log
+};
+
+/// Fills in what the log has of the task; returns what is to be said of what it cannot use, a sentence each.
+std::vector<std::string> resumeTask(const Task &task, const RecordLog &log, ResumedTrials &resumed);
+
+} // namespace loopscope

@@ -1,0 +1,85 @@
+#include "partition/better_fusion.h"
+
+#include "op/operator.h"
+#include "partition/fusion_groups.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace loopscope {
+
+namespace {
+
+bool allAre(const Node &node, std::string_view attribute, int64_t number) {
+    const auto found = node.attributes.find(attribute);
+    if (found == node.attributes.end()) return true;
+    const auto *values = std::get_if<std::vector<int64_t>>(&found->second);
+    return values && std::all_of(values->begin(), values->end(), [&](int64_t value) { return value == number; });
+}
+
+/// Every output element reads each input element of its place once for each output channel, no other.
+bool isPointwiseConvolution(const GraphFunction &function, const Node &node) {
+    if (node.op != "conv" || !allAre(node, "strides", 1) || !allAre(node, "pads", 0)) return false;
+    const auto group = node.attributes.find("group");
+    if (group != node.attributes.end() && std::get<int64_t>(group->second) != 1) return false;
+    const Dims &weight = function.type(node.inputs[1]).dims;
+    return std::all_of(weight.begin() + 2, weight.end(), [](const Dim &extent) { return extent == Dim(1); });
+}
+
+class PrologueJoin {
+  public:
+    PrologueJoin(const GraphFunction &function, std::vector<size_t> &groupOf)
+        : m_function(function), m_readers(function.readers()), m_groupOf(groupOf) {
+        for (size_t n = 0; n < groupOf.size(); ++n) m_members[groupOf[n]].emplace_back(n);
+    }
+
+    void joinAll() {
+        for (size_t n = 0; n < m_groupOf.size(); ++n)
+            if (const Node &node = m_function.node(NodeId(n)); isPointwiseConvolution(m_function, node))
+                join(NodeId(n), node.inputs[0]);
+    }
+
+  private:
+    void join(NodeId conv, ValueId data) {
+        const NodeId producer = m_function.value(data).producer;
+        if (producer.value < 0) return;
+        const size_t from = m_groupOf[producer.index()];
+        const size_t to = m_groupOf[conv.index()];
+        if (from == to || !isPrologue(m_members[from], data, conv)) return;
+        std::vector<NodeId> &target = m_members[to];
+        std::vector<NodeId> &joined = m_members[from];
+        if (target.size() + joined.size() > FusionGroups::kMostVertices) return;
+        for (const NodeId node : joined) m_groupOf[node.index()] = to;
+        target.insert(target.end(), joined.begin(), joined.end());
+        m_members.erase(from);
+    }
+
+    /// Elementwise and broadcast nodes whose one output nobody but the convolution reads.
+    bool isPrologue(const std::vector<NodeId> &nodes, ValueId output, NodeId conv) {
+        const auto &results = m_function.results();
+        for (const NodeId id : nodes) {
+            const Node &node = m_function.node(id);
+            if (patternOf(m_function, node) > PatternKind::Broadcast || node.outputs.size() != 1) return false;
+            const ValueId value = node.outputs[0];
+            if (std::find(results.begin(), results.end(), value) != results.end()) return false;
+            for (const NodeId reader : m_readers[value.index()])
+                if (m_groupOf[reader.index()] != m_groupOf[id.index()] && (value != output || reader != conv))
+                    return false;
+        }
+        return true;
+    }
+
+    const GraphFunction &m_function;
+    std::vector<std::vector<NodeId>> m_readers;
+    std::vector<size_t> &m_groupOf;
+    std::map<size_t, std::vector<NodeId>> m_members; // by group
+};
+
+} // namespace
+
+void joinPrologues(const GraphFunction &function, std::vector<size_t> &groupOf) {
+    PrologueJoin(function, groupOf).joinAll();
+}
+
+} // namespace loopscope

@@ -1,0 +1,22 @@
+#pragma once
+// What the better mode joins beyond TVM's rules. Each saves writing a tensor to memory and reading it again.
+//
+// Prologues: what is elementwise or broadcast goes in front of the one convolution that reads it, where its window is a
+// single element (1x1, stride 1, no padding), so that nothing is computed twice for one output channel. DenseNet-121
+// has 58 of them (scale, shift and relu in front of every bottleneck): 242 kernels become 184.
+//
+// What it does not do: concat is still a copy unless its inputs are injective (that producers write into parts of one
+// buffer is for the memory plan), convolutions of one input are not merged, and reshapes behind an anchor are kernels
+// of their own, which cost nothing (Kernel::alias).
+
+#include "graph/function.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace loopscope {
+
+/// `groupOf`: by node, the number of its group; changed where groups are joined.
+void joinPrologues(const GraphFunction &function, std::vector<size_t> &groupOf);
+
+} // namespace loopscope

@@ -1,0 +1,128 @@
+#include "conformance_cases.h"
+
+#include "onnx/proto.h"
+#include "op/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kData = "/usr/share/libonnx-testdata/data";
+
+onnx::ModelProto modelIn(const fs::path &folder) {
+    std::ifstream file(folder / "model.onnx", std::ios::binary);
+    onnx::ModelProto model;
+    if (!model.ParseFromIstream(&file)) throw Error(folder.string(), 0, 0, "its model cannot be parsed");
+    return model;
+}
+
+std::vector<std::string> inputNames(const onnx::ModelProto &model) {
+    std::set<std::string> initialised;
+    for (const auto &initialiser : model.graph().initializer()) initialised.insert(initialiser.name());
+    std::vector<std::string> names;
+    for (const auto &input : model.graph().input())
+        if (!initialised.contains(input.name())) names.push_back(input.name());
+    return names;
+}
+
+std::string differs(const WideTensor &got, const HostTensor &wanted) {
+    if (got.dtype != wanted.dtype())
+        return fmt::format("is {} instead of {}", dtypeName(got.dtype), dtypeName(wanted.dtype()));
+    if (got.dims != wanted.dims())
+        return fmt::format("is {} instead of {}", dimsText(asDims(got.dims)), dimsText(asDims(wanted.dims())));
+    for (int64_t i = 0; i < wanted.elements(); ++i) {
+        const auto at = static_cast<size_t>(i);
+        if (!isFloat(got.dtype)) {
+            if (got.integers[at] != wanted.integer(i))
+                return fmt::format("is {} instead of {} at {}", got.integers[at], wanted.integer(i), i);
+            continue;
+        }
+        const double is = got.floats[at];
+        const double should = wanted.number(i);
+        if ((std::isnan(is) && std::isnan(should)) || is == should) continue;
+        if (!(std::abs(is - should) <= 1e-5 + 1e-3 * std::abs(should)))
+            return fmt::format("is {} instead of {} at {}", is, should, i);
+    }
+    return {};
+}
+
+CaseResult compare(const GraphFunction &function, const std::map<std::string, HostTensor> &given,
+                   const fs::path &data) {
+    std::vector<HostTensor> inputs;
+    for (const ValueId parameter : function.parameters()) {
+        const auto at = given.find(function.value(parameter).name);
+        if (at == given.end()) return {CaseResult::Kind::Failed, "has a parameter that no file gives"};
+        inputs.push_back(at->second);
+    }
+    ReferenceOptions options;
+    options.threads = 1;
+    const auto values = runReference(function, inputs, options);
+    if (!values) return {CaseResult::Kind::Failed, "does not run: " + values.why()};
+    for (size_t i = 0; i < function.results().size(); ++i) {
+        const fs::path file = data / fmt::format("output_{}.pb", i);
+        if (!fs::exists(file)) return {CaseResult::Kind::Failed, "has more outputs than there are files"};
+        const std::string sentence = differs(values->at(function.results()[i]), readTensorProto(file.string()));
+        if (!sentence.empty()) return {CaseResult::Kind::Failed, fmt::format("output {} {}", i, sentence)};
+    }
+    return {CaseResult::Kind::Passed, {}};
+}
+
+CaseResult runData(const ConformanceCase &of, const std::vector<std::string> &names, const fs::path &data) {
+    std::map<std::string, HostTensor> given;
+    ImportOptions options;
+    try {
+        for (size_t i = 0; i < names.size(); ++i) {
+            const fs::path file = data / fmt::format("input_{}.pb", i);
+            if (!fs::exists(file)) continue;
+            HostTensor tensor = readTensorProto(file.string());
+            if (i > 0 && tensor.rank() <= 1 && tensor.elements() <= 16) options.constants.emplace(names[i], tensor);
+            given.emplace(names[i], std::move(tensor));
+        }
+    } catch (const Error &error) {
+        return {CaseResult::Kind::Refused, error.sentence()}; // text, complex numbers
+    }
+    const std::string path = of.folder + "/model.onnx";
+    ImportResult result = importOnnx(path);
+    if (!result.module && !options.constants.empty()) result = importOnnx(path, options);
+    if (result.module) return compare(result.module->main(), given, data);
+    std::string why;
+    for (const OnnxProblem &problem : result.problems) why += (why.empty() ? "" : "; ") + problemText(problem);
+    return {CaseResult::Kind::Refused, why};
+}
+
+} // namespace
+
+std::vector<ConformanceCase> conformanceCases(const std::vector<std::string> &families) {
+    std::vector<ConformanceCase> cases;
+    for (const std::string &family : families) {
+        std::error_code error;
+        for (const auto &entry : fs::directory_iterator(kData / family, error)) {
+            ConformanceCase found = {family + "/" + entry.path().filename().string(), entry.path().string(), {}};
+            for (const auto &node : modelIn(entry.path()).graph().node()) found.operators.push_back(node.op_type());
+            cases.push_back(std::move(found));
+        }
+    }
+    std::sort(cases.begin(), cases.end(), [](const auto &a, const auto &b) { return a.name < b.name; });
+    return cases;
+}
+
+CaseResult runCase(const ConformanceCase &of) {
+    const std::vector<std::string> names = inputNames(modelIn(of.folder));
+    CaseResult result;
+    for (int i = 0;; ++i) {
+        const fs::path data = fs::path(of.folder) / fmt::format("test_data_set_{}", i);
+        if (!fs::exists(data)) return i == 0 ? CaseResult{CaseResult::Kind::Failed, "has no data"} : result;
+        result = runData(of, names, data);
+        if (result.kind != CaseResult::Kind::Passed) return result;
+    }
+}
+
+} // namespace loopscope

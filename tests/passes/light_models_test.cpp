@@ -1,0 +1,116 @@
+// The light models of ONNX with seeded weights: how much the pipeline leaves of them. They come with the Python package
+// onnx; LOOPSCOPE_LIGHT_MODELS names the folder they are in.
+
+#include "expression_text.h"
+#include "graph/function_builder.h"
+#include "onnx/import.h"
+#include "passes/instruments/bisect.h"
+#include "passes/instruments/statistics.h"
+#include "passes/instruments/verifier.h"
+#include "passes/pass_list.h"
+#include "passes/pipeline.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+std::filesystem::path folder() {
+    const QByteArray named = qgetenv("LOOPSCOPE_LIGHT_MODELS");
+    return named.isEmpty() ? "/usr/share/libonnx-testdata/data/light" : named.toStdString();
+}
+
+/// All constants of floats get numbers of their own: those of the files are all the same.
+FunctionPtr seeded(const GraphFunction &function) {
+    FunctionBuilder builder(function.name());
+    FunctionCopy copy(function, builder);
+    for (size_t i = 0; i < function.valueCount(); ++i) {
+        const Value &value = function.value(ValueId(i));
+        if (!value.constant || !isFloat(value.constant->dtype()) || value.constant->elements() < 2) continue;
+        const std::vector<int64_t> &dims = value.constant->dims();
+        const double spread =
+            std::sqrt(6.0 * static_cast<double>(dims[0]) / static_cast<double>(value.constant->elements()));
+        const TensorType type = {value.constant->dtype(), asDims(dims)};
+        copy.map(ValueId(i), builder.addConstant(value.name, dims.size() > 1 ? seededTensor(type, i, -spread, spread)
+                                                                             : seededTensor(type, i, 0.5, 1.5)));
+    }
+    for (size_t i = 0; i < function.nodeCount(); ++i) copy.copyNode(NodeId(i));
+    copy.copyResults();
+    return std::move(builder).finish();
+}
+
+Module load(const std::string &name) {
+    PassContext context;
+    PassSequence fold("fold");
+    fold.add(inferShapesPass()).add(foldConstantsPass()).add(deadCodePass());
+    Module module = loadOnnx((folder() / ("light_" + name + ".onnx")).string());
+    PassResult result = runPasses(fold, module, context);
+    if (!result.ok()) throw Error(result.refusal->sentence);
+    return result.module.with(seeded(result.module.main()));
+}
+
+} // namespace
+
+class LightModelsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() {
+        if (!std::filesystem::exists(folder() / "light_resnet50.onnx"))
+            QSKIP(
+                "the light models of the Python package onnx are not there: LOOPSCOPE_LIGHT_MODELS names their folder");
+    }
+
+    void leaves_data() {
+        QTest::addColumn<int>("batchNorms");
+        QTest::addColumn<int>("convolutions");
+        QTest::addColumn<int>("scalesLeft");
+        QTest::addColumn<int>("nodes"); // 0: whatever it is
+        QTest::newRow("resnet50") << 53 << 53 << 0 << 177;
+        QTest::newRow("shufflenet") << 49 << 49 << 0 << 0;
+        QTest::newRow("inception_v2") << 69 << 69 << 0 << 0;
+        QTest::newRow("densenet121") << 121 << 121 << 62 << 0;
+        QTest::newRow("squeezenet") << 0 << 26 << 0 << 0;
+        QTest::newRow("inception_v1") << 0 << 57 << 0 << 0;
+    }
+    void leaves() {
+        QFETCH(int, batchNorms);
+        QFETCH(int, convolutions);
+        QFETCH(int, scalesLeft);
+        QFETCH(int, nodes);
+        const Module module = load(QTest::currentDataTag());
+        QCOMPARE(statisticsOf(module).operators["batch_norm"], static_cast<size_t>(batchNorms));
+        VerifierInstrument verifier;
+        StatisticsInstrument statistics;
+        PassContext context{.instruments = {&verifier, &statistics}};
+        const PassResult result = optimise(module, context);
+        QVERIFY2(result.ok(), result.ok() ? "" : result.refusal->sentence.c_str());
+        ModuleStatistics left = statisticsOf(result.module);
+        std::string counts;
+        for (const auto &[op, count] : left.operators) counts += fmt::format(" {} {}", op, count);
+        qInfo("%s",
+              fmt::format("{} nodes:{}\n{}{}", left.nodes, counts, statistics.text(), context.report.text()).c_str());
+        QCOMPARE(left.operators["batch_norm"], size_t(0));
+        QCOMPARE(left.operators["conv"], static_cast<size_t>(convolutions));
+        QCOMPARE(left.operators["mul"], static_cast<size_t>(scalesLeft));
+        if (nodes > 0) QCOMPARE(left.nodes, static_cast<size_t>(nodes));
+    }
+
+    void computesTheSame() {
+        const Module module = load("shufflenet");
+        BisectInstrument bisect(seededInputs(module.main()), {.tolerance = 1e-4});
+        PassContext context{.level = 3, .instruments = {&bisect}};
+        const PassResult result = optimise(module, context);
+        QVERIFY2(result.ok(), result.ok() ? "" : result.refusal->sentence.c_str());
+        QVERIFY(bisect.runs() >= 2); // folding and canonical forms
+    }
+};
+
+QTEST_GUILESS_MAIN(LightModelsTest)
+#include "light_models_test.moc"

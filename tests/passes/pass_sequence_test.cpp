@@ -1,0 +1,295 @@
+// Which passes are made, which facts hold, and what instruments may do.
+
+#include "expression_text.h"
+#include "passes/function_edit.h"
+#include "passes/instruments/bisect.h"
+#include "passes/instruments/dump.h"
+#include "passes/instruments/statistics.h"
+#include "passes/instruments/stop_after.h"
+#include "passes/instruments/timing.h"
+#include "passes/instruments/verifier.h"
+#include "passes/pass_list.h"
+#include "passes/pipeline.h"
+
+#include <QTest>
+
+#include <fmt/format.h>
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+using Log = std::vector<std::string>;
+
+/// Changes nothing and says that it ran.
+Pass noted(Log &log, const std::string &name, int level, Facts needs = {}, Facts establishes = {}) {
+    return {{.name = name, .level = level, .needs = needs, .preserves = {}, .establishes = establishes},
+            ModuleRun([&log, name](const Module &module, PassContext &) -> Outcome<Module> {
+                log.push_back(name);
+                return module;
+            })};
+}
+
+/// Puts an operator of another name for one: a mistake.
+Pass mistaken(const std::string &name, const std::string &op, const std::string &by, Facts preserves = {}) {
+    return {{.name = name, .level = 0, .preserves = preserves},
+            BlockRun([op, by, name](FunctionEdit &edit, size_t block, PassContext &) -> std::optional<Refusal> {
+                for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at))
+                    if (edit.blockOf(at) == block && edit.node(at).op == op)
+                        edit.replace(edit.output(at), edit.add(at, by, edit.inputs(at)), "a mistake");
+                return std::nullopt;
+            })};
+}
+
+Pass failing(const std::string &name, bool throws) {
+    return {{.name = name, .level = 0}, ModuleRun([throws](const Module &, PassContext &) -> Outcome<Module> {
+                if (throws) throw Error("something broke");
+                return Refusal{"this network is not liked"};
+            })};
+}
+
+struct Watching : PassInstrument {
+    Watching(Log &to, std::string as, std::string fails = {})
+        : log(to), who(std::move(as)), failing(std::move(fails)) {}
+    void note(const std::string &what) {
+        log.push_back(who + " " + what);
+        if (what == failing) throw Error("broken");
+    }
+    [[nodiscard]] std::string name() const override { return who; }
+    void enter(const Module &) override { note("enter"); }
+    void exit() override { note("exit"); }
+    bool shouldRun(const PassInfo &, const Module &) override {
+        note("asked");
+        return agrees;
+    }
+    void before(const PassInfo &, const Module &) override { note("before"); }
+    Verdict after(const PassInfo &, const Module &, const Module &) override {
+        note("after");
+        return {};
+    }
+    Log &log;
+    std::string who;
+    std::string failing;
+    bool agrees = true;
+};
+
+Module smallModule() { return moduleOf("x: float32[2, 3]", "a = relu(x) | b = neg(a) | exp(b)"); }
+
+} // namespace
+
+class PassSequenceTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void levelRequiredDisabled() {
+        Log log;
+        PassSequence inner("inner");
+        inner.add(noted(log, "two", 2)).add(noted(log, "three", 3));
+        PassSequence all("all");
+        all.add(noted(log, "zero", 0)).add(std::move(inner)).add(noted(log, "four", 4));
+        const auto ran = [&](PassContext context) {
+            log.clear();
+            const PassResult result = runPasses(all, smallModule(), context);
+            return result.ok() ? log : Log{result.refusal->sentence};
+        };
+        QCOMPARE(ran({}), (Log{"zero", "two"}));
+        QCOMPARE(ran({.level = 3}), (Log{"zero", "two", "three"}));
+        QCOMPARE(ran({.level = 0, .required = {"four"}}), (Log{"zero", "four"}));
+        QCOMPARE(ran({.level = 4, .disabled = {"two"}}), (Log{"zero", "three", "four"}));
+        QCOMPARE(ran({.level = 4, .required = {"two"}, .disabled = {"two"}}), (Log{"zero", "three", "four"}));
+        QCOMPARE(ran({.level = 4, .disabled = {"inner"}}), (Log{"zero", "four"}));
+        QCOMPARE(ran({.required = {"thre"}}),
+                 (Log{"there is no pass 'thre' (did you mean `three`?) among those to be required"}));
+        QCOMPARE(ran({.disabled = {"xyz"}}), (Log{"there is no pass 'xyz' among those to be disabled"}));
+    }
+
+    void skippedOnesSayWhy() {
+        Log log;
+        PassSequence all("all");
+        all.add(noted(log, "one", 1)).add(noted(log, "three", 3));
+        PassContext context{.disabled = {"one"}};
+        QVERIFY(runPasses(all, smallModule(), context).ok());
+        QCOMPARE(context.report.text(),
+                 std::string("one                     skipped: it is disabled\n"
+                             "three                   skipped: it is of level 3, and the level is 2\n"));
+    }
+
+    void factsAreMadeTrueOnce() {
+        Log log;
+        PassSequence all("all");
+        all.add(noted(log, "user", 1, {Fact::Types})).add(noted(log, "other", 1, {Fact::Types}));
+        all.add(noted(log, "types", 0, {}, {Fact::Types}));
+        PassContext context;
+        QVERIFY(runPasses(all, smallModule(), context).ok());
+        QCOMPARE(log, (Log{"types", "user", "other", "types"}));
+
+        // What breaks a fact has it made true again; what keeps it has not.
+        for (const bool keeps : {false, true}) {
+            log.clear();
+            PassSequence changing("changing");
+            changing.add(noted(log, "types", 0, {}, {Fact::Types}));
+            changing.add(mistaken("swap", "relu", "abs", keeps ? Facts{Fact::Types} : Facts{}));
+            changing.add(noted(log, "user", 1, {Fact::Types}));
+            PassContext again;
+            QVERIFY(runPasses(changing, smallModule(), again).ok());
+            QCOMPARE(log, keeps ? (Log{"types", "user"}) : (Log{"types", "types", "user"}));
+        }
+    }
+
+    void whatNobodyMakesTrueIsSkipped() {
+        Log log;
+        PassSequence all("all");
+        all.add(noted(log, "types", 0, {}, {Fact::Types})).add(noted(log, "user", 1, {Fact::Types}));
+        all.add(noted(log, "formed", 1, {Fact::Canonical}));
+        PassContext context{.disabled = {"types"}};
+        QVERIFY(runPasses(all, smallModule(), context).ok());
+        QCOMPARE(log, Log{});
+        QCOMPARE(context.report.rows.back().why,
+                 std::string("it needs the fact 'canonical', which no pass of this sequence establishes"));
+        QCOMPARE(context.report.rows[context.report.rows.size() - 2].why,
+                 std::string("it needs the fact 'types', and 'types' was not made"));
+    }
+
+    void vetoes() {
+        Log log;
+        Watching first(log, "first");
+        Watching second(log, "second");
+        first.agrees = false;
+        PassSequence all("all");
+        all.add(noted(log, "one", 1)).add(noted(log, "two", 1));
+        PassContext context{.required = {"two"}, .instruments = {&first, &second}};
+        QVERIFY(runPasses(all, smallModule(), context).ok());
+        // Both are asked about one; nobody about two.
+        QCOMPARE(log, (Log{"first enter", "second enter", "first asked", "second asked", "first before",
+                           "second before", "two", "first after", "second after", "second exit", "first exit"}));
+        QCOMPARE(context.report.rows[0].why, std::string("first said no"));
+    }
+
+    void whatThrowsLosesNothing_data() {
+        QTest::addColumn<QString>("when");
+        QTest::addColumn<bool>("ran");
+        QTest::newRow("enter") << "enter" << false;
+        QTest::newRow("asked") << "asked" << false;
+        QTest::newRow("before") << "before" << false;
+        QTest::newRow("after") << "after" << true;
+        QTest::newRow("exit") << "exit" << true;
+    }
+    void whatThrowsLosesNothing() {
+        QFETCH(QString, when);
+        QFETCH(bool, ran);
+        Log log;
+        Watching first(log, "first");
+        Watching second(log, "second", when.toStdString());
+        PassSequence all("all");
+        all.add(mistaken("swap", "relu", "abs"));
+        PassContext context{.instruments = {&first, &second}};
+        const PassResult result = runPasses(all, smallModule(), context);
+        QVERIFY(!result.ok());
+        QVERIFY2(result.refusal->sentence.starts_with("the instrument 'second' failed"),
+                 result.refusal->sentence.c_str());
+        QCOMPARE(expressionText(result.module.main()), std::string(ran ? "exp(neg(abs(x)))" : "exp(neg(relu(x)))"));
+        QCOMPARE(log.back(), std::string("first exit"));
+        QCOMPARE(std::count(log.begin(), log.end(), "second exit"), when == "enter" ? 0 : 1);
+    }
+
+    void passesThatFailLeaveTheModule() {
+        for (const bool throws : {false, true}) {
+            Log log;
+            Watching watching(log, "w");
+            PassSequence all("all");
+            all.add(mistaken("swap", "relu", "abs")).add(failing("bad", throws)).add(noted(log, "later", 0));
+            PassContext context{.instruments = {&watching}};
+            const PassResult result = runPasses(all, smallModule(), context);
+            QCOMPARE(result.refusal->sentence,
+                     std::string(throws ? "bad: something broke" : "bad: this network is not liked"));
+            QCOMPARE(expressionText(result.module.main()), std::string("exp(neg(abs(x)))"));
+            QCOMPARE(log.back(), std::string("w exit"));
+            QVERIFY(std::find(log.begin(), log.end(), "later") == log.end());
+        }
+    }
+
+    void bisectNamesThePass() {
+        const Module module = smallModule();
+        BisectInstrument bisect(seededInputs(module.main()));
+        Log log;
+        PassSequence all("all");
+        all.add(noted(log, "harmless", 0)).add(mistaken("right", "exp", "exp")).add(mistaken("wrong", "neg", "abs"));
+        all.add(noted(log, "later", 0));
+        PassContext context{.instruments = {&bisect}};
+        const PassResult result = runPasses(all, module, context);
+        QVERIFY(bisect.finding());
+        QCOMPARE(bisect.finding()->pass, std::string("wrong"));
+        QCOMPARE(bisect.finding()->value, std::string("b")); // and not the result behind it
+        QVERIFY(result.refusal->sentence.starts_with("after wrong: 'b' differs by"));
+        QCOMPARE(bisect.runs(), size_t(2));
+        QCOMPARE(log, (Log{"harmless"}));
+    }
+
+    void bisectFindsWhatBreaksTheNetwork() {
+        const Module module = smallModule();
+        BisectInstrument bisect(seededInputs(module.main()));
+        PassSequence all("all");
+        all.add(
+            {{.name = "cut", .level = 0}, FunctionRun([](const FunctionPtr &, PassContext &) -> Outcome<FunctionPtr> {
+                 return parseExpression("x: float32[2, 3]", "c = abs(x) | c");
+             })});
+        PassContext context{.instruments = {&bisect}};
+        QVERIFY(!runPasses(all, module, context).ok());
+        QCOMPARE(bisect.finding()->sentence, std::string("the result 'exp1' is not there any more"));
+    }
+
+    void verifierStops() {
+        PassSequence all("all");
+        all.add({{.name = "breaks", .level = 0},
+                 FunctionRun([](const FunctionPtr &, PassContext &) -> Outcome<FunctionPtr> {
+                     FunctionParts parts;
+                     parts.name = "main";
+                     return GraphFunction::fromParts(std::move(parts));
+                 })});
+        VerifierInstrument verifier;
+        PassContext context{.instruments = {&verifier}};
+        const PassResult result = runPasses(all, smallModule(), context);
+        QVERIFY(result.refusal && result.stopped);
+        QCOMPARE(result.refusal->sentence, std::string("after breaks: function `main`: it has no result"));
+    }
+
+    void othersWatch() {
+        Log dumped;
+        DumpInstrument dump(
+            DumpInstrument::When::OnChange, "", [](const Module &module) { return expressionText(module.main()); },
+            [&](const std::string &pass, const std::string &text) { dumped.push_back(pass + ": " + text); });
+        TimingInstrument timing;
+        StatisticsInstrument statistics;
+        StopAfterInstrument stop("swap");
+        Log log;
+        PassSequence inner("inner");
+        inner.add(noted(log, "one", 0)).add(mistaken("swap", "relu", "abs")).add(noted(log, "later", 0));
+        PassSequence all("all");
+        all.add(std::move(inner));
+        PassContext context{.instruments = {&dump, &timing, &statistics, &stop}};
+        const PassResult result = runPasses(all, smallModule(), context);
+        QVERIFY(result.ok() && result.stopped);
+        QCOMPARE(dumped, (Log{"swap: exp(neg(abs(x)))"}));
+        QCOMPARE(log, (Log{"one"}));
+        QCOMPARE(statistics.text(), std::string("swap: +0 nodes, +0 bytes of constants: abs +1, relu -1\n"));
+        QCOMPARE(timing.rows().size(), size_t(4));
+        QCOMPARE(timing.rows()[1].name, std::string("inner"));
+        QCOMPARE(timing.rows()[3].depth, size_t(2));
+        QVERIFY(timing.rows()[0].seconds >= timing.rows()[2].seconds + timing.rows()[3].seconds);
+        QVERIFY(timing.text().find("100.0 %") != std::string::npos);
+    }
+
+    void thePipelineKnowsItsNames() {
+        PassContext wrong{.disabled = {"simplifyAlgebra.geluOfEr"}};
+        QVERIFY(!optimise(smallModule(), wrong).ok());
+        const Module gelu = moduleOf("x: float32[2]", "mul(mul(x, add(erf(div(x, 1.4142135)), 1.0)), 0.5)");
+        PassContext all;
+        QCOMPARE(expressionText(optimise(gelu, all).module.main()), std::string("gelu(x)"));
+        PassContext without{.disabled = {"simplifyAlgebra.geluOfErf"}};
+        QVERIFY(expressionText(optimise(gelu, without).module.main()).find("erf") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(PassSequenceTest)
+#include "pass_sequence_test.moc"
