@@ -36,9 +36,8 @@ void BoxItem::setMarks(const BoxMarks &marks) {
     update();
 }
 
-void BoxItem::setOverlay(double heat, const QString &text) {
+void BoxItem::setHeat(double heat) {
     m_heat = heat;
-    m_overlayText = text;
     update();
 }
 
@@ -118,18 +117,6 @@ void BoxItem::paintNear(QPainter *painter) const {
         painter->setPen(m_theme.color(text.quiet && m_heat < 0.3 ? Role::QuietText : Role::Text));
         painter->drawStaticText(text.at, m_texts[i]);
     }
-    if (m_overlayText.isEmpty()) return;
-    // A flag at the lower right corner, half outside: nothing in the box moves for it.
-    const QFontMetricsF metrics(fonts.small);
-    const QSizeF size(metrics.horizontalAdvance(m_overlayText) + 10, metrics.height() + 1);
-    const QRectF flag(body().right() - size.width() + 4, body().bottom() - size.height() + 4, size.width(),
-                      size.height());
-    painter->setPen(QPen(m_theme.color(Role::Border), 1));
-    painter->setBrush(m_theme.color(Role::Base));
-    painter->drawRoundedRect(flag, 3, 3);
-    painter->setFont(fonts.small);
-    painter->setPen(m_theme.color(Role::Text));
-    painter->drawText(flag, Qt::AlignCenter, m_overlayText);
 }
 
 void BoxItem::paintFrame(QPainter *painter, double detail) const {

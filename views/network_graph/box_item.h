@@ -27,9 +27,9 @@ class BoxItem : public QGraphicsItem {
     [[nodiscard]] const NetworkBox &box() const { return m_picture->boxes[static_cast<size_t>(m_number)]; }
     [[nodiscard]] const BoxMarks &marks() const { return m_marks; }
     void setMarks(const BoxMarks &marks);
-    /// `heat`: 0 to 1, the ground's colour; negative: that of its kind. `text` stands below the box's own.
-    void setOverlay(double heat, const QString &text);
-    [[nodiscard]] QString overlayText() const { return m_overlayText; }
+    /// 0 to 1: the ground's colour; negative: that of its kind.
+    void setHeat(double heat);
+    [[nodiscard]] double heat() const { return m_heat; }
 
     [[nodiscard]] QRectF boundingRect() const override { return body().adjusted(-4, -4, 7, 7); }
     [[nodiscard]] QPainterPath shape() const override;
@@ -50,7 +50,6 @@ class BoxItem : public QGraphicsItem {
     int m_number;
     BoxMarks m_marks;
     double m_heat = -1;
-    QString m_overlayText;
     std::vector<QStaticText> m_texts;
     bool m_prepared = false;
 };

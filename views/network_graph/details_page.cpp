@@ -87,6 +87,30 @@ QString taskLine(const NetworkKernels &kernels, int task, const Theme &theme) {
     return html + QStringLiteral("</p>");
 }
 
+/// Which kernel a node is in, with whom, and why not with more.
+QString kernelLines(const NetworkKernels &kernels, const std::set<std::string> &sources, const Theme &theme) {
+    size_t kernel = 0;
+    while (kernel < kernels.sources.size() && !meet(kernels.sources[kernel], sources)) ++kernel;
+    if (kernel == kernels.sources.size()) return {};
+    const Kernel &of = kernels.partition.kernels[kernel];
+    QStringList lines{QStringLiteral("%1, of %2").arg(escaped(qt(of.name)), countedText(of.nodes.size(), "node"))};
+    const auto named = [&](NodeId id) {
+        const Node &node = kernels.function->node(id);
+        return QStringLiteral("%1 %2").arg(escaped(qt(node.op)), escaped(qt(node.name)));
+    };
+    constexpr qsizetype kMostCuts = 8;
+    for (const CutEdge &cut : kernels.partition.cuts) {
+        const bool in = kernels.partition.kernelOf[cut.consumer.index()] == kernel;
+        const bool out = kernels.partition.kernelOf[cut.producer.index()] == kernel;
+        if ((!in && !out) || lines.size() > kMostCuts) continue;
+        lines << QStringLiteral("<span style='color:%1'>not with %2: %3</span>")
+                     .arg(theme.color(Role::QuietText).name(), named(in ? cut.producer : cut.consumer),
+                          escaped(qt(cut.reason)));
+    }
+    return section(QStringLiteral("Kernel")) +
+           QStringLiteral("<p style='margin-top:0'>%1</p>").arg(lines.join(QStringLiteral("<br/>")));
+}
+
 } // namespace
 
 QString constantWords(const HostTensor &constant) {
@@ -133,7 +157,9 @@ QString nodePage(const NetworkFacts &facts, int number, const NetworkKernels *ke
         if (const Operator *of = findOperator(node.op); of != nullptr && !of->doc.empty())
             html += QStringLiteral("<p>%1</p>").arg(escaped(asSentence(qt(of->doc))));
         html += amounts(fact.flops, fact.constants, fact.weightBytes, fact.activationBytes);
-        if (kernels != nullptr) html += taskLine(*kernels, kernels->taskAt(fact.sources), theme);
+        if (kernels != nullptr)
+            html +=
+                taskLine(*kernels, kernels->taskAt(fact.sources), theme) + kernelLines(*kernels, fact.sources, theme);
         Rows attributes;
         for (const auto &[name, value] : node.attributes) attributes.add(qt(name), escaped(attributeWords(value)));
         if (const QString rows = attributes.html(); !rows.isEmpty())
@@ -246,7 +272,7 @@ QString networkPage(const NetworkFacts &facts, const OpenNetwork &network, const
     rows.add(QStringLiteral("results"), bytesText(results));
     if (network.kernels) {
         rows.add(QStringLiteral("kernels"), QString::number(network.kernels->partition.kernels.size()));
-        rows.add(QStringLiteral("tasks"), QString::number(network.kernels->tasks.size()));
+        rows.add(QStringLiteral("tasks"), QStringLiteral("%1 to tune").arg(network.kernels->searchable()));
     } else if (!network.kernelsProblem.isEmpty()) {
         rows.add(QStringLiteral("kernels"), escaped(network.kernelsProblem));
     }

@@ -83,6 +83,25 @@ QString signatureOf(const NetworkFacts &facts, const std::vector<std::vector<int
     return words.join(u'\n');
 }
 
+/// What the layers of all nodes begin with; nodes without one do not count.
+QString commonLayer(const NetworkFacts &facts, const std::vector<int> &nodes) {
+    std::vector<QString> common;
+    QString first;
+    for (const int number : nodes) {
+        const QString &layer = facts.nodes[static_cast<size_t>(number)].layer;
+        if (layer.isEmpty()) continue;
+        const std::vector<QString> parts = partsOf(layer);
+        if (first.isEmpty()) {
+            first = layer;
+            common = parts;
+        }
+        size_t same = 0;
+        while (same < std::min(common.size(), parts.size()) && common[same] == parts[same]) ++same;
+        common.resize(same);
+    }
+    return common.empty() ? QString() : prefixOf(first, common.size());
+}
+
 /// Between places where one value alone is still to be read.
 std::vector<Fold> blockFolds(const NetworkFacts &facts) {
     const int count = static_cast<int>(facts.nodes.size());
@@ -127,9 +146,12 @@ std::vector<Fold> blockFolds(const NetworkFacts &facts) {
         const auto [at, fresh] = numberOf.try_emplace(firstOf[i], number);
         if (fresh) ++number;
         folds[i].likeness = at->second;
-        folds[i].title = folds[i].times > 1 ? QStringLiteral("block %1").arg(QChar(u'A' + at->second % 26))
-                                            : QStringLiteral("block");
-        if (folds[i].times > 1 && at->second >= 26) folds[i].title += QString::number(at->second / 26);
+        QString letter(QChar(u'A' + at->second % 26));
+        if (at->second >= 26) letter += QString::number(at->second / 26);
+        const QString layer = commonLayer(facts, folds[i].nodes);
+        folds[i].title = folds[i].times > 1 ? QStringLiteral("block %1").arg(letter) : QStringLiteral("block");
+        if (!layer.isEmpty())
+            folds[i].title = folds[i].times > 1 ? QStringLiteral("%1 (block %2)").arg(layer, letter) : layer;
         folds[i].key = QStringLiteral("block %1").arg(folds[i].nodes.front());
     }
     return folds;

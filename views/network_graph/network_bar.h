@@ -38,7 +38,7 @@ class NetworkBar : public QWidget {
     bool m_refreshing = false;
 };
 
-/// "910 nodes, 5.67 G FLOP, 30.8 MiB of weights; 188 kernels, 72 tasks".
+/// "910 nodes, 5.67 G FLOP, 30.8 MiB of weights; 242 kernels · 72 tasks to tune".
 QString networkSentence(const NetworkFacts &facts, const OpenNetwork &network);
 
 } // namespace loopscope

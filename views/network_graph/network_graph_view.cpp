@@ -201,12 +201,15 @@ void NetworkGraphView::showLegend(bool shown) {
 }
 
 void NetworkGraphView::colourBy(Overlay overlay) {
-    m_overlay = overlay;
-    m_scene.setOverlay(overlay);
+    if (overlay == m_options.overlay) return;
+    m_options.overlay = overlay;
+    layOutAgain();
+}
+
+void NetworkGraphView::fillLegend() {
     std::set<BoxKind> kinds;
-    if (m_facts)
-        for (const NodeFact &node : m_facts->nodes) kinds.insert(node.kind);
-    m_legend->show(overlay, m_scene.most(), kinds);
+    for (const NodeFact &node : m_facts->nodes) kinds.insert(node.kind);
+    m_legend->show(m_options.overlay, m_scene.most(), kinds);
     showLegend(m_legend->property("wanted").toBool());
 }
 
@@ -246,7 +249,7 @@ void NetworkGraphView::layoutDone(const NetworkPicturePtr &picture) {
     const bool seen = anchor >= 0 && m_graph->viewport()->rect().contains(at.toPoint());
     m_facts = picture->facts;
     m_scene.show(picture);
-    colourBy(m_overlay);
+    fillLegend();
     const OpenNetwork *shown = network();
     if (shown != nullptr) m_scene.setSelected(m_facts->nodesOf(shown->selected));
     if (std::exchange(m_first, false) || !seen || m_scene.selectedBox() < 0) {

@@ -59,6 +59,7 @@ class NetworkGraphView : public QWidget, public FindRole, public ExportRole, pub
     void layOutAgain();
     void layoutDone(const NetworkPicturePtr &picture);
     void layoutCancelled(int job);
+    void fillLegend();
     void followSelection();
     void showDetails();
     void doubleClicked(QGraphicsItem *item);
@@ -80,7 +81,6 @@ class NetworkGraphView : public QWidget, public FindRole, public ExportRole, pub
     FunctionPtr m_function; // laid out or being laid out
     NetworkFactsPtr m_facts;
     NetworkPictureOptions m_options;
-    Overlay m_overlay = Overlay::None;
     int m_job = 0;
     bool m_stale = true; // changed while nobody saw it
     bool m_own = false;  // the selection changes by this view

@@ -27,8 +27,9 @@ QString overlayText(double value, Overlay overlay); // "231.2 M FLOP", "9.2 KiB"
 
 struct NetworkPictureOptions {
     FoldBy fold = FoldBy::Nothing;
-    std::set<QString> expanded; // folds that are shown node by node all the same, by key
-    bool labels = true;         // shapes on the arrows
+    std::set<QString> expanded;      // folds that are shown node by node all the same, by key
+    bool labels = true;              // shapes on the arrows
+    Overlay overlay = Overlay::None; // a row of each box
     NetworkFonts fonts;
 };
 

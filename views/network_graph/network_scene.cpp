@@ -97,7 +97,7 @@ void NetworkScene::show(NetworkPicturePtr picture) {
         scene.addItem(m_boxes.back());
     }
     m_view.setContent(m_picture->bounds);
-    setOverlay(m_overlay);
+    colour();
 }
 
 std::set<int> NetworkScene::boxesOf(const std::vector<int> &nodes) const {
@@ -139,30 +139,12 @@ void NetworkScene::setMatches(const std::vector<int> &nodes, bool looking) {
     m_view.contentChanged();
 }
 
-void NetworkScene::setOverlay(Overlay overlay) {
-    m_overlay = overlay;
+void NetworkScene::colour() {
+    const Overlay overlay = m_picture->options.overlay;
     m_most = 0;
-    if (!m_picture) return;
-    double all = 0;
-    for (const NetworkBox &box : m_picture->boxes) {
-        m_most = std::max(m_most, m_picture->value(box, overlay));
-        all += m_picture->value(box, overlay);
-    }
-    for (size_t i = 0; i < m_boxes.size(); ++i) {
-        if (overlay == Overlay::None || m_most <= 0) {
-            m_boxes[i]->setOverlay(-1, {});
-            continue;
-        }
-        const double value = m_picture->value(m_picture->boxes[i], overlay);
-        QString text;
-        if (value > 0)
-            text =
-                QStringLiteral("%1  \u00b7  %2 %").arg(overlayText(value, overlay)).arg(100 * value / all, 0, 'f', 1);
-        // A tenth of the most is still to be told from nothing.
-        m_boxes[i]->setOverlay(std::sqrt(value / m_most), text);
-    }
-    m_view.contentChanged();
-    m_view.viewport()->update();
+    for (const NetworkBox &box : m_picture->boxes) m_most = std::max(m_most, m_picture->value(box, overlay));
+    for (size_t i = 0; i < m_boxes.size(); ++i) // a tenth of the most is still to be told from nothing
+        m_boxes[i]->setHeat(m_most > 0 ? std::sqrt(m_picture->value(m_picture->boxes[i], overlay) / m_most) : -1);
 }
 
 void NetworkScene::updateMarks() {

@@ -30,8 +30,7 @@ class NetworkScene {
     void setHovered(QGraphicsItem *item);
     /// Nothing is faded while `looking` is false.
     void setMatches(const std::vector<int> &nodes, bool looking);
-    void setOverlay(Overlay overlay);
-    /// The most that any box has of it.
+    /// The most that any box has of what the overlay shows.
     [[nodiscard]] double most() const { return m_most; }
 
     [[nodiscard]] NetworkHit hit(QGraphicsItem *item) const;
@@ -43,6 +42,7 @@ class NetworkScene {
 
   private:
     void updateMarks();
+    void colour();
     [[nodiscard]] std::set<int> boxesOf(const std::vector<int> &nodes) const;
 
     GraphView &m_view;
@@ -57,7 +57,6 @@ class NetworkScene {
     int m_hoveredArrow = -1;
     std::set<int> m_matches;
     bool m_looking = false;
-    Overlay m_overlay = Overlay::None;
     double m_most = 0;
 };
 

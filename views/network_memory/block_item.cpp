@@ -46,7 +46,7 @@ void BlockItem::paint(QPainter *painter, const QStyleOptionGraphicsItem * /*opti
     painter->drawRect(m_block.rect);
     const QFontMetricsF metrics(m_font);
     if (levelOfDetail(*painter) < kTextDetail || m_block.rect.height() < metrics.height() ||
-        m_block.rect.width() < metrics.averageCharWidth() * 5)
+        m_block.rect.width() < std::min(metrics.horizontalAdvance(m_block.name) + 6, metrics.averageCharWidth() * 10))
         return;
     painter->setFont(m_font);
     painter->setPen(m_theme.color(Role::Text));

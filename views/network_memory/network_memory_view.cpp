@@ -19,7 +19,7 @@ NetworkMemoryView::NetworkMemoryView(const ViewContext &context, QWidget *parent
     setFocusProxy(m_graph);
     m_graph->setAccessibleName(tr("Memory of the network"));
     m_sentence->setObjectName(QStringLiteral("network_memory_sentence"));
-    m_sentence->setMargin(4);
+    m_sentence->setMargin(6);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -61,6 +62,14 @@ void NetworkTasksView::build() {
     m_tools = new QToolBar(this);
     m_tools->setIconSize({16, 16});
     m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_fusion = new QComboBox(this);
+    m_fusion->setObjectName(QStringLiteral("network_fusion"));
+    m_fusion->addItems({tr("Fused as TVM does"), tr("Fused better")});
+    m_fusion->setToolTip(tr("Which kernels the network becomes: those that logs of TVM's users know, or fewer"));
+    m_fusion->setAccessibleName(tr("Fusion"));
+    connect(m_fusion, &QComboBox::activated, this, [this](int item) {
+        m_networks.setFusion(m_network, item == 1 ? FusionMode::Better : FusionMode::Compatible);
+    });
     m_filter = new QLineEdit(this);
     m_filter->setObjectName(QStringLiteral("network_task_filter"));
     m_filter->setPlaceholderText(tr("Filter by name or key"));
@@ -73,7 +82,9 @@ void NetworkTasksView::build() {
     auto *row = new QHBoxLayout;
     row->setContentsMargins(4, 0, 8, 0);
     row->addWidget(m_tools);
+    row->addWidget(m_fusion);
     row->addWidget(m_filter, 1);
+    row->addSpacing(8);
     row->addWidget(m_sentence, 3);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -157,6 +168,8 @@ void NetworkTasksView::refresh() {
     m_sentence->setText(tasksSentence(*m_model));
     m_filter->setEnabled(m_model->rowCount() > 0);
     m_all->setEnabled(m_model->rowCount() > 0);
+    m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
+    m_fusion->setCurrentIndex(shown != nullptr && shown->fusion == FusionMode::Better ? 1 : 0);
     m_open->setEnabled(m_model->kernels() != nullptr && m_model->kernels()->canOpen(currentTask()));
 }
 

@@ -10,6 +10,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QComboBox;
 class QLineEdit;
 class QTableView;
 class QSortFilterProxyModel;
@@ -52,6 +53,7 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     QLineEdit *m_filter = nullptr;
     QToolBar *m_tools = nullptr;
     ElidedLabel *m_sentence = nullptr;
+    QComboBox *m_fusion = nullptr;
     QAction *m_open = nullptr;
     QAction *m_all = nullptr;
     QTimer m_look;

@@ -19,6 +19,10 @@ double NetworkKernels::flops() const {
     return all;
 }
 
+size_t NetworkKernels::searchable() const {
+    return static_cast<size_t>(std::ranges::count_if(tasks, [](const NetworkTask &task) { return task.searchable; }));
+}
+
 int NetworkKernels::taskAt(const std::set<std::string> &wanted) const {
     for (size_t kernel = 0; kernel < sources.size(); ++kernel)
         if (meet(sources[kernel], wanted)) return taskOf[kernel];

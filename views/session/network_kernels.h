@@ -46,12 +46,14 @@ struct NetworkKernels {
     [[nodiscard]] double flops() const;
     /// That of the first kernel whose sources meet these; -1: none does.
     [[nodiscard]] int taskAt(const std::set<std::string> &wanted) const;
+    /// Those that a search may make faster.
+    [[nodiscard]] size_t searchable() const;
     [[nodiscard]] bool canOpen(int task) const { return task >= 0 && tasks[static_cast<size_t>(task)].dag != nullptr; }
 };
 using NetworkKernelsPtr = std::shared_ptr<const NetworkKernels>;
 
 /// For a job's thread; null when cancelled. Throws Error with the sentence of what cannot be done.
-NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const std::atomic<bool> &cancelled);
+NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, const std::atomic<bool> &cancelled);
 
 /// Of function, partition and tasks: sources and uses.
 void findUses(NetworkKernels &kernels);

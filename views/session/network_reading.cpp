@@ -33,8 +33,6 @@ class KeepForms : public PassInstrument {
     const std::atomic<bool> &m_cancelled;
 };
 
-constexpr int kPassLevel = 3; // as `loopscope-cli net` has it
-
 } // namespace
 
 NetworkContentsPtr readNetwork(const QString &path) {
@@ -54,13 +52,13 @@ NetworkContentsPtr readNetwork(const QString &path) {
     return networkOf({}, asProblems(read.problems));
 }
 
-NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const std::atomic<bool> &cancelled) {
+NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, const std::atomic<bool> &cancelled) {
     auto kernels = std::make_shared<NetworkKernels>();
     kernels->forms.push_back({QString(), contents.main});
     ThreadPool pool(1);
     KeepForms keep(kernels->forms, cancelled);
     PassContext context;
-    context.level = kPassLevel;
+    context.level = usualLevel(fusion);
     context.pool = &pool;
     context.instruments = {&keep};
     const PassResult optimised = optimise(contents.module, context);
@@ -69,7 +67,7 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const std::atomic<b
     kernels->report = std::move(context.report);
     kernels->function = optimised.module.find("main");
     if (kernels->forms.back().function != kernels->function) kernels->forms.push_back({QString(), kernels->function});
-    kernels->partition = partitionFunction(*kernels->function, FusionMode::Compatible);
+    kernels->partition = partitionFunction(*kernels->function, fusion);
     if (cancelled) return nullptr;
     kernels->tasks = networkTasks(*kernels->function, kernels->partition);
     if (auto memory = planMemory(*kernels->function, kernels->partition))

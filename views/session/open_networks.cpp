@@ -157,12 +157,15 @@ void OpenNetworks::findKernels(OpenNetwork &network) {
     const int id = network.id;
     network.job = m_jobs.start(
         tr("Looking for the kernels of %1").arg(network.name()), this,
-        [contents = network.contents](JobControl &control) { return kernelsOf(*contents, control.cancelFlag()); },
+        [contents = network.contents, fusion = network.fusion](JobControl &control) {
+            return kernelsOf(*contents, fusion, control.cancelFlag());
+        },
         [this, id](NetworkKernelsPtr kernels) {
             OpenNetwork *done = opened(id);
             if (done == nullptr) return;
             done->job = 0;
             done->kernels = std::move(kernels);
+            if (done->kernels && static_cast<size_t>(done->form) >= done->kernels->forms.size()) done->form = 0;
             Q_EMIT networkChanged(id);
         },
         [this, id](const QString &problem) {
@@ -209,6 +212,17 @@ void OpenNetworks::setCurrent(int id) {
     if (id == m_current || find(id) == nullptr) return;
     m_current = id;
     Q_EMIT currentChanged();
+}
+
+void OpenNetworks::setFusion(int id, FusionMode fusion) {
+    OpenNetwork *network = opened(id);
+    if (network == nullptr || network->fusion == fusion) return;
+    network->fusion = fusion;
+    if (network->state != OpenNetwork::State::Ready) return;
+    m_jobs.cancel(std::exchange(network->job, 0));
+    network->kernelsProblem.clear();
+    findKernels(*network);
+    Q_EMIT networkChanged(id);
 }
 
 void OpenNetworks::showForm(int id, int form) {

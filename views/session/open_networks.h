@@ -26,12 +26,13 @@ struct OpenNetwork {
     int id = 0;
     QString path; // or a name, of one that was made
     State state = State::Reading;
-    QString problem;             // why it failed
-    NetworkContentsPtr contents; // null until it is ready
-    NetworkKernelsPtr kernels;   // null until they are known
-    QString kernelsProblem;      // why there are none
-    int job = 0;                 // that reads it, or that looks for its kernels
-    int form = 0;                // of NetworkKernels::forms, which is shown
+    QString problem;                            // why it failed
+    NetworkContentsPtr contents;                // null until it is ready
+    NetworkKernelsPtr kernels;                  // null until they are known
+    QString kernelsProblem;                     // why there are none
+    int job = 0;                                // that reads it, or that looks for its kernels
+    FusionMode fusion = FusionMode::Compatible; // that kernels are looked for with
+    int form = 0;                               // of NetworkKernels::forms, which is shown
     /// Names of nodes in the file (sourcesOf).
     std::set<std::string> selected;
 
@@ -62,6 +63,8 @@ class OpenNetworks : public QObject {
     void close(int id);
     void setCurrent(int id);
     void select(int id, std::set<std::string> sources);
+    /// Its kernels are looked for anew.
+    void setFusion(int id, FusionMode fusion);
     /// As it is after one of the passes.
     void showForm(int id, int form);
     [[nodiscard]] const std::vector<std::unique_ptr<OpenNetwork>> &all() const { return m_networks; }

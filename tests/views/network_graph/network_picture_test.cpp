@@ -89,12 +89,12 @@ class NetworkPictureTest : public QObject {
         const NetworkContentsPtr network = smallNetwork();
         const NetworkFactsPtr facts = networkFacts(network->main);
         QCOMPARE(foldsText(*facts, foldsOf(*facts, FoldBy::Blocks, nullptr)),
-                 QStringLiteral("block A x2: stage1/first stage1/relu stage1/second stage1/sum\n"
-                                "block A x2: stage2/first stage2/relu stage2/second stage2/sum"));
+                 QStringLiteral("stage1 (block A) x2: stage1/first stage1/relu stage1/second stage1/sum\n"
+                                "stage2 (block A) x2: stage2/first stage2/relu stage2/second stage2/sum"));
         const QString layers = foldsText(*facts, foldsOf(*facts, FoldBy::Layers, nullptr));
         QVERIFY2(layers.contains(QStringLiteral("stage1 x1: stage1/first stage1/relu stage1/second stage1/sum")),
                  qPrintable(layers));
-        const NetworkKernelsPtr kernels = kernelsOf(*network, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
         QCOMPARE(foldsText(*facts, foldsOf(*facts, FoldBy::Kernels, kernels.get())),
                  QStringLiteral("conv_relu x2: stage1/first stage1/relu\nconv_add x2: stage1/second stage1/sum\n"
                                 "conv_relu x2: stage2/first stage2/relu\nconv_add x2: stage2/second stage2/sum"));
@@ -126,7 +126,7 @@ class NetworkPictureTest : public QObject {
         QVERIFY(text.contains(QStringLiteral("out -> out: 1 \u00d7 10\n")));
         const std::vector<Fold> folds = foldsOf(*facts, FoldBy::Blocks, nullptr);
         const NetworkPicture folded = networkPicture(facts, folds, options);
-        QVERIFY2(pictureText(folded).contains(QStringLiteral("block | 1 \u00d7 4")), qPrintable(pictureText(folded)));
+        QVERIFY2(pictureText(folded).contains(QStringLiteral("stage1 | 1 \u00d7 4")), qPrintable(pictureText(folded)));
         QVERIFY(pictureText(folded).contains(QStringLiteral("conv \u2192 relu \u2192 conv \u2192 add")));
         options.expanded = {folds[0].key};
         options.labels = false;
@@ -141,7 +141,7 @@ class NetworkPictureTest : public QObject {
         Theme theme;
         const NetworkContentsPtr network = smallNetwork();
         const NetworkFactsPtr facts = networkFacts(network->main);
-        const NetworkKernelsPtr kernels = kernelsOf(*network, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
         const QString page = plain(nodePage(*facts, 1, kernels.get(), theme));
         for (const char *words :
              {"conv", "stage1/first", "Open conv_relu in the workbench", "2 uses in the network", "pads", "1, 1, 1, 1",

@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
@@ -60,7 +61,7 @@ class NetworkTasksTest : public QObject {
         Theme theme;
         NetworkTaskModel model(theme);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
         model.show(kernels);
         QStringList rows;
         for (int row = 0; row < model.rowCount(); ++row)
@@ -127,7 +128,20 @@ class NetworkTasksTest : public QObject {
         filter->clear();
         bench.actions.find(QStringLiteral("network_tasks.all"))->trigger();
         QCOMPARE(bench.view.table().model()->rowCount(), 5);
-        QVERIFY(bench.column(NetworkTaskModel::Name).contains(QStringLiteral("flatten")));
+        QVERIFY(bench.column(NetworkTaskModel::Name).contains(QStringLiteral("reshape")));
+    }
+
+    void theOtherFusion() {
+        Bench bench;
+        QVERIFY(bench.open());
+        const NetworkKernelsPtr before = bench.networks.current()->kernels;
+        auto *fusion = bench.view.findChild<QComboBox *>(QStringLiteral("network_fusion"));
+        fusion->setFocus();
+        QTest::keyClick(fusion, Qt::Key_Down);
+        QCOMPARE(bench.networks.current()->fusion, FusionMode::Better);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.networks.current()->kernels != before, 20000);
+        QCOMPARE(bench.networks.current()->kernels->partition.mode, FusionMode::Better);
+        QVERIFY(bench.view.table().model()->rowCount() > 0);
     }
 
     void copiedAndExported() {
