@@ -15,6 +15,18 @@ namespace {
 
 constexpr double kPointWidth = 10; // of the place where a long edge crosses a layer
 constexpr double kPortShare = 0.5; // of a node's width over which the edges that meet there are spread
+// How far along a bend its label stands. Those near the end of an edge stand lower than those near the beginning of
+// another, so that two that meet at a node do not lie on each other.
+constexpr double kLabelNearBegin = 0.28;
+constexpr double kLabelNearEnd = 0.72;
+
+/// Of the curve from a down to b.
+QPointF onBend(QPointF a, QPointF b, double share) {
+    const double half = (b.y() - a.y()) / 2, rest = 1 - share;
+    const double first = rest * rest * rest, second = 3 * rest * rest * share;
+    const double third = 3 * rest * share * share, fourth = share * share * share;
+    return a * first + (a + QPointF(0, half)) * second + (b - QPointF(0, half)) * third + b * fourth;
+}
 
 /// Places along a layer, after Brandes and Köpf ("Fast and Simple Horizontal Coordinate Assignment", 2001): nodes are
 /// aligned with a neighbour in the middle of those above (or below), chains of aligned ones stand in one column, and
@@ -250,13 +262,16 @@ GraphLayout layoutInLayers(const GraphInput &input, const std::atomic<bool> &can
                 const double at = x[static_cast<size_t>(point)];
                 const QPointF before = last;
                 bend({at, top[layer]});
-                if (half.isNull()) half = (before + last) / 2;
+                if (half.isNull()) half = onBend(before, last, kLabelNearBegin);
                 last = {at, top[layer] + height[layer]};
                 path.lineTo(last);
             }
             const QPointF before = last;
             bend(end);
-            if (half.isNull() || nearEnd) half = (before + end) / 2;
+            if (nearEnd)
+                half = onBend(before, end, kLabelNearEnd);
+            else if (half.isNull())
+                half = onBend(before, end, kLabelNearBegin);
         }
         layout.labels[i] = half;
         layout.bounds |= path.boundingRect();

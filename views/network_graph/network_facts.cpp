@@ -87,6 +87,14 @@ QString haystack(const NetworkFacts &facts, const NodeFact &node) {
     return words.join(u'\n');
 }
 
+/// By name of the node in the file.
+std::map<std::string, QString> layersOf(const FunctionPtr &imported) {
+    std::map<std::string, QString> layers;
+    for (const NodeFact &node : networkFacts(imported)->nodes)
+        for (const std::string &source : node.sources) layers.try_emplace(source, node.layer);
+    return layers;
+}
+
 } // namespace
 
 std::vector<int> NetworkFacts::nodesOf(const std::set<std::string> &wanted) const {
@@ -98,7 +106,8 @@ std::vector<int> NetworkFacts::nodesOf(const std::set<std::string> &wanted) cons
     return found;
 }
 
-NetworkFactsPtr networkFacts(const FunctionPtr &function) {
+NetworkFactsPtr networkFacts(const FunctionPtr &function, const FunctionPtr &imported) {
+    const auto layers = imported && imported != function ? layersOf(imported) : std::map<std::string, QString>();
     auto facts = std::make_shared<NetworkFacts>();
     facts->function = function;
     std::vector<int> makerOf(function->valueCount(), -1);
@@ -133,7 +142,10 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function) {
         fact.sources = {sources.begin(), sources.end()};
         fact.details = attributeSummary(*function, node);
         fact.flops = flopsOf(*function, node);
-        if (tellsPlace(fact.name))
+        for (const std::string &source : sources)
+            if (const auto known = layers.find(source); known != layers.end() && fact.layer.isEmpty())
+                fact.layer = known->second;
+        if (fact.layer.isEmpty() && tellsPlace(fact.name))
             fact.layer = fact.name.left(std::max(fact.name.lastIndexOf(u'/'), fact.name.lastIndexOf(u'.')));
         if (!node.outputs.empty()) {
             fact.value = node.outputs[0];
@@ -152,7 +164,7 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function) {
                 fact.weightBytes += static_cast<int64_t>(constant->byteSize());
                 if (constants.insert(input.value).second)
                     facts->weightBytes += static_cast<int64_t>(constant->byteSize());
-                if (fact.layer.isEmpty() && constant->elements() > 1)
+                if (fact.layer.isEmpty() && layers.empty() && constant->elements() > 1)
                     fact.layer = withoutWeightWords(qt(function->value(input).name));
                 continue;
             }

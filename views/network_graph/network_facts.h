@@ -60,7 +60,8 @@ struct NetworkFacts {
 };
 using NetworkFactsPtr = std::shared_ptr<const NetworkFacts>;
 
-NetworkFactsPtr networkFacts(const FunctionPtr &function);
+/// `imported`: the network as its file has it, where `function` is what passes made of it: layers are named as there.
+NetworkFactsPtr networkFacts(const FunctionPtr &function, const FunctionPtr &imported = nullptr);
 
 /// Nodes in which every word occurs (in any letter case) in operator, name, layer, shape, type or attributes. Those
 /// whose name or operator matches first.

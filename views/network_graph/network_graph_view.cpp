@@ -229,8 +229,9 @@ void NetworkGraphView::layOutAgain() {
     m_job = jobs.start(
         tr("Laying out the network"), this,
         [function = m_function, facts = m_facts, options = m_options,
-         kernels = shown != nullptr ? shown->kernels : nullptr](JobControl &control) {
-            const NetworkFactsPtr known = facts ? facts : networkFacts(function);
+         kernels = shown != nullptr ? shown->kernels : nullptr,
+         imported = shown != nullptr ? shown->contents->main : nullptr](JobControl &control) {
+            const NetworkFactsPtr known = facts ? facts : networkFacts(function, imported);
             return layOut(networkPicture(known, foldsOf(*known, options.fold, kernels.get()), options),
                           control.cancelFlag());
         },
