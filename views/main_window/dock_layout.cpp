@@ -93,7 +93,8 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs network network_memory"),
+         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs "
+             "network network_memory"),
          ids("trials edits compare why messages network_tasks network_passes"),
          ids("loops script limits"),
          ids("trials edits compare why messages network network_memory network_tasks network_passes"),
@@ -101,7 +102,8 @@ const std::vector<Arrangement> &shippedLayouts() {
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs network network_memory"),
+         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs "
+             "network network_memory"),
          ids("trials edits compare why messages network_tasks network_passes"),
          ids("loops script limits"),
          ids("computation compare network network_memory network_tasks network_passes"),
@@ -109,7 +111,8 @@ const std::vector<Arrangement> &shippedLayouts() {
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
-         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs network network_memory"),
+         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs "
+             "network network_memory"),
          ids("trials edits compare why messages network_tasks network_passes"),
          {},
          ids("computation search sketches dag compare network network_memory network_tasks network_passes"),
