@@ -303,11 +303,10 @@ ValueId NetBodyParser::input(const std::string &constantName) {
     if (m_cursor.expanding()) m_cursor.charge(constantName.size());
     const Attribute held = m_values.attribute();
     if (const auto *integers = std::get_if<std::vector<int64_t>>(&held))
-        return m_builder.addConstant(constantName,
-                                     HostTensor::integers({static_cast<int64_t>(integers->size())}, *integers));
+        return m_builder.addConstant(constantName, integerTensor({static_cast<int64_t>(integers->size())}, *integers));
     if (const auto *numbers = std::get_if<std::vector<double>>(&held)) {
         const std::vector<float> floats(numbers->begin(), numbers->end());
-        return m_builder.addConstant(constantName, HostTensor::floats({static_cast<int64_t>(floats.size())}, floats));
+        return m_builder.addConstant(constantName, floatTensor({static_cast<int64_t>(floats.size())}, floats));
     }
     if (const auto *number = std::get_if<double>(&held))
         return m_builder.addConstant(constantName, HostTensor::scalar(DType::Float32, *number));

@@ -1,4 +1,4 @@
-// The part of NetValueParser that reads what constants hold.
+#include "graph/net_constant_parser.h"
 
 #include "graph/net_literals.h"
 #include "graph/net_value_parser.h"
@@ -38,16 +38,16 @@ bool isBelow(const std::filesystem::path &folder, const std::filesystem::path &f
 
 } // namespace
 
-HostTensor NetValueParser::tensor(const std::string &name) {
+HostTensor NetConstantParser::tensor(const std::string &name) {
     const NetToken place = m_cursor.peek();
-    const TensorType type = this->type();
+    const TensorType type = m_values.type();
     const auto dims = constantDims(type.dims);
     if (!dims) throw m_cursor.error(place, "a constant's dims are numbers, not symbols");
     if (elementCount(*dims) < 0) throw m_cursor.error(place, "a constant of so many elements fits no memory");
     return content(type.dtype, *dims, name);
 }
 
-HostTensor NetValueParser::content(DType type, const std::vector<int64_t> &dims, const std::string &name) {
+HostTensor NetConstantParser::content(DType type, const std::vector<int64_t> &dims, const std::string &name) {
     if (m_cursor.acceptName("ramp")) return HostTensor::generated(type, dims, FillRecipe::ramp());
     if (m_cursor.acceptName("random")) return recipe(type, dims, name);
     if (m_cursor.acceptName("bytes")) return encoded(type, dims);
@@ -58,7 +58,7 @@ HostTensor NetValueParser::content(DType type, const std::vector<int64_t> &dims,
     return HostTensor::splatOf(one, dims);
 }
 
-HostTensor NetValueParser::recipe(DType type, const std::vector<int64_t> &dims, const std::string &name) {
+HostTensor NetConstantParser::recipe(DType type, const std::vector<int64_t> &dims, const std::string &name) {
     struct Field {
         std::string name;
         double number;
@@ -84,8 +84,8 @@ HostTensor NetValueParser::recipe(DType type, const std::vector<int64_t> &dims, 
         const std::string field = m_cursor.takeName("the name of an argument");
         m_cursor.expect("=", "behind it");
         if (field == "seed" || field == "stream") {
-            (field == "seed" ? seed : stream) =
-                m_cursor.acceptName("bits") ? std::bit_cast<uint64_t>(bits(8)) : static_cast<uint64_t>(integer());
+            (field == "seed" ? seed : stream) = m_cursor.acceptName("bits") ? std::bit_cast<uint64_t>(m_values.bits(8))
+                                                                            : static_cast<uint64_t>(m_values.integer());
             continue;
         }
         std::vector<std::string> known = {"seed", "stream"};
@@ -98,9 +98,9 @@ HostTensor NetValueParser::recipe(DType type, const std::vector<int64_t> &dims, 
             throw m_cursor.error(place,
                                  fmt::format("`{}` numbers have no `{}`{}", kind, field, suggestion(field, known)));
         if (whole)
-            found->integer = integer();
+            found->integer = m_values.integer();
         else
-            found->number = number();
+            found->number = m_values.number();
         if (!std::isfinite(found->number)) throw m_cursor.error(place, "random numbers are finite");
     }
     if (whole && fields[0].integer > fields[1].integer)
@@ -118,7 +118,7 @@ HostTensor NetValueParser::recipe(DType type, const std::vector<int64_t> &dims, 
     return HostTensor::generated(type, dims, FillRecipe::normal(seed, 0, deviation, stream));
 }
 
-HostTensor NetValueParser::listed(DType type, const std::vector<int64_t> &dims) {
+HostTensor NetConstantParser::listed(DType type, const std::vector<int64_t> &dims) {
     const NetToken first = m_cursor.peek();
     const int64_t count = elementCount(dims);
     const auto mismatch = [&](std::string_view how, const NetToken &place) {
@@ -140,7 +140,7 @@ HostTensor NetValueParser::listed(DType type, const std::vector<int64_t> &dims) 
     return tensor;
 }
 
-HostTensor NetValueParser::encoded(DType type, const std::vector<int64_t> &dims) {
+HostTensor NetConstantParser::encoded(DType type, const std::vector<int64_t> &dims) {
     const NetToken token = m_cursor.peek();
     if (token.kind != NetTokenKind::Text) throw m_cursor.unexpected("a text in base64");
     m_cursor.next();
@@ -153,7 +153,7 @@ HostTensor NetValueParser::encoded(DType type, const std::vector<int64_t> &dims)
     return HostTensor::fromBytes(type, dims, *bytes);
 }
 
-HostTensor NetValueParser::fromFile(DType type, const std::vector<int64_t> &dims) {
+HostTensor NetConstantParser::fromFile(DType type, const std::vector<int64_t> &dims) {
     m_cursor.expect("(", "behind file");
     const NetToken token = m_cursor.peek();
     if (token.kind != NetTokenKind::Text) throw m_cursor.unexpected("the name of a file in quotes");
@@ -161,7 +161,7 @@ HostTensor NetValueParser::fromFile(DType type, const std::vector<int64_t> &dims
     const std::string name = netUnquoted(token.text);
     int64_t offset = 0;
     const NetToken place = m_cursor.peek();
-    if (m_cursor.accept(",")) offset = integer();
+    if (m_cursor.accept(",")) offset = m_values.integer();
     m_cursor.expect(")", "behind the offset");
 
     const std::filesystem::path folder = std::filesystem::path(m_cursor.source().path).parent_path();
@@ -188,7 +188,7 @@ HostTensor NetValueParser::fromFile(DType type, const std::vector<int64_t> &dims
     return HostTensor::mapped(type, dims, file, static_cast<size_t>(offset));
 }
 
-void NetValueParser::element(HostTensor &tensor, int64_t i) {
+void NetConstantParser::element(HostTensor &tensor, int64_t i) {
     const DType type = tensor.dtype();
     if (isFloat(type)) return floatElement(tensor, i);
     const NetToken token = m_cursor.peek();
@@ -197,13 +197,13 @@ void NetValueParser::element(HostTensor &tensor, int64_t i) {
         tensor.setInteger(i, token.text == "true" ? 1 : 0);
         return;
     }
-    const int64_t value = integer();
+    const int64_t value = m_values.integer();
     if (wrapToType(value, type) != value)
         throw m_cursor.error(token, fmt::format("{} does not fit {}", value, dtypeName(type)));
     tensor.setInteger(i, value);
 }
 
-void NetValueParser::floatElement(HostTensor &tensor, int64_t i) {
+void NetConstantParser::floatElement(HostTensor &tensor, int64_t i) {
     const DType type = tensor.dtype();
     const size_t begin = m_cursor.at();
     const bool negative = m_cursor.accept("-");
@@ -219,13 +219,13 @@ void NetValueParser::floatElement(HostTensor &tensor, int64_t i) {
         return;
     }
     if (!negative && m_cursor.acceptName("bits")) {
-        const auto word = std::bit_cast<uint64_t>(bits(dtypeBytes(type)));
+        const auto word = std::bit_cast<uint64_t>(m_values.bits(dtypeBytes(type)));
         const auto size = static_cast<size_t>(dtypeBytes(type));
         std::memcpy(tensor.mutableBytes() + static_cast<size_t>(i) * size, &word, size);
         return;
     }
     m_cursor.moveTo(begin);
-    tensor.setNumber(i, number());
+    tensor.setNumber(i, m_values.number());
 }
 
 } // namespace loopscope

@@ -86,7 +86,7 @@ std::optional<std::vector<std::byte>> fromBase64(std::string_view text) {
         for (int shift = 16; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(bits >> shift & 255));
         bits = 0;
     }
-    bytes.resize(bytes.size() - padding);
+    for (; padding > 0; --padding) bytes.pop_back();
     return bytes;
 }
 

@@ -1,12 +1,10 @@
 #pragma once
-// What stands on the right of `=` and behind `:` in `.net` text, but for calls: integers and dims, types, attributes,
-// constants.
+// What stands on the right of `=` and behind `:` in `.net` text, but for calls: integers and dims, types, attributes.
 
+#include "graph/net_constant_parser.h"
 #include "graph/net_cursor.h"
 #include "graph/net_scopes.h"
 
-#include <map>
-#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,16 +13,21 @@ namespace loopscope {
 
 class NetValueParser {
   public:
-    NetValueParser(NetCursor &cursor, NetScopes &scopes) : m_cursor(cursor), m_scopes(scopes) {}
+    NetValueParser(NetCursor &cursor, NetScopes &scopes)
+        : m_cursor(cursor), m_scopes(scopes), m_constants(cursor, *this) {}
 
     int64_t integer();
     /// An integer, or a number where one stands.
     std::variant<int64_t, double> numeric();
+    /// The same as a number.
+    double number();
+    /// What stands behind `bits`: so many bytes at most.
+    double bits(int bytes);
     /// `float32[n, 3]`.
     TensorType type();
     Attribute attribute();
     /// Type and content; `name` is the constant's, from which a rule without a seed makes one.
-    HostTensor tensor(const std::string &name);
+    HostTensor tensor(const std::string &name) { return m_constants.tensor(name); }
     /// What an argument of a macro stands for.
     NetMeaning argument();
     /// The value of that name; `_` only where `leftOut` says so.
@@ -37,20 +40,9 @@ class NetValueParser {
     Dim floorDivDims(const NetToken &place, const Dim &a, const Dim &b);
     Dim bounded(const NetToken &place, const Dim &dim, const Dim &a, const Dim &b, char operation);
     Attribute list(const NetToken &opening);
-    double bits(int bytes);
-    double number();
-
-    HostTensor content(DType type, const std::vector<int64_t> &dims, const std::string &name);
-    HostTensor recipe(DType type, const std::vector<int64_t> &dims, const std::string &name);
-    HostTensor listed(DType type, const std::vector<int64_t> &dims);
-    HostTensor encoded(DType type, const std::vector<int64_t> &dims);
-    HostTensor fromFile(DType type, const std::vector<int64_t> &dims);
-    void element(HostTensor &tensor, int64_t i);
-    void floatElement(HostTensor &tensor, int64_t i);
-
     NetCursor &m_cursor;
     NetScopes &m_scopes;
-    std::map<std::string, std::shared_ptr<const MappedFile>> m_files;
+    NetConstantParser m_constants;
 };
 
 } // namespace loopscope

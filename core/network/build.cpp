@@ -2,9 +2,8 @@
 
 #include "codegen/code_generator.h"
 #include "lower/lower.h"
-#include "op_compute/kernel_dag.h"
+#include "partition/tasks.h"
 #include "schedule/loop_state.h"
-#include "te/workload.h"
 #include "thread_pool.h"
 
 #include <algorithm>
@@ -107,25 +106,21 @@ Outcome<std::vector<BuiltTask>> buildTasks(const std::vector<KernelTask> &tasks,
 Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, const Partition &partition,
                                              const Target &target) {
     std::vector<KernelTask> tasks;
-    std::map<std::string, size_t> numbers;
-    for (size_t k = 0; k < partition.kernels.size(); ++k) {
-        const Kernel &kernel = partition.kernels[k];
-        if (kernel.alias) continue;
-        auto dag = computeDagOf(function, kernel.nodes, kernel.inputs, kernel.outputs, kernel.name);
-        if (!dag) return dag.refusal();
-        KernelTask task;
-        task.constants.assign(kernel.inputs.size() + kernel.outputs.size(), false);
-        for (size_t i = 0; i < kernel.inputs.size(); ++i) task.constants[i] = function.isConstant(kernel.inputs[i]);
-        // A key does not say types; the text does.
-        std::string what = printWorkload("task", (*dag)->ops(), (*dag)->args());
-        for (const bool constant : task.constants) what += constant ? 'c' : '-';
-        const auto [found, fresh] = numbers.try_emplace(what, tasks.size());
-        if (fresh) {
-            task.task = makeTask(*dag, target);
-            task.task.layoutRewrite = LayoutRewrite::Pretransformed;
-            tasks.push_back(std::move(task));
+    for (const NetworkTask &alike : networkTasks(function, partition)) {
+        std::map<std::vector<bool>, size_t> numbers; // by which arguments are constants
+        for (const size_t k : alike.kernels) {
+            const Kernel &kernel = partition.kernels[k];
+            if (kernel.alias) continue;
+            if (alike.dag == nullptr) return Refusal{alike.whyNot};
+            std::vector<bool> constants(kernel.inputs.size() + kernel.outputs.size(), false);
+            for (size_t i = 0; i < kernel.inputs.size(); ++i) constants[i] = function.isConstant(kernel.inputs[i]);
+            const auto [found, fresh] = numbers.try_emplace(constants, tasks.size());
+            if (fresh) {
+                tasks.push_back({makeTask(alike.dag, target), constants, {}});
+                tasks.back().task.layoutRewrite = LayoutRewrite::Pretransformed;
+            }
+            tasks[found->second].kernels.push_back(k);
         }
-        tasks[found->second].kernels.push_back(k);
     }
     return tasks;
 }

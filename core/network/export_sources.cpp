@@ -139,7 +139,8 @@ class SourceWriter {
         };
         for (size_t i = 0; i < m_plan.inputs.size(); ++i) add(m_plan.inputs[i], m_inputNames[i], false);
         for (size_t i = 0; i < m_plan.outputs.size(); ++i) add(m_plan.outputs[i], m_outputNames[i], true);
-        return {{"@NAME@", m_name},
+        return {{"@INCLUDE@", "#include"},
+                {"@NAME@", m_name},
                 {"@NETWORK@", m_plan.network},
                 {"@TARGET@", m_plan.target},
                 {"@SIGNATURE@", signature},

@@ -1,6 +1,6 @@
 #pragma once
-// The fixed parts of an exported network: its loader, its main, its CMake file. @NAME@ and the other words between
-// signs are filled in. Internal to export_sources.
+// The fixed parts of an exported network: its loader, its main, its CMake file. @NAME@, @INCLUDE@ and the other words
+// between signs are filled in. Internal to export_sources.
 
 namespace loopscope {
 
@@ -34,9 +34,9 @@ size_t @NAME@_workspace_bytes(void);
 #endif
 )";
 
-inline constexpr const char *kExportLoader = R"(#include "@NAME@.h"
+inline constexpr const char *kExportLoader = R"(@INCLUDE@ "@NAME@.h"
 
-#include "@NAME@_kernels.h"
+@INCLUDE@ "@NAME@_kernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ inline constexpr const char *kExportMain =
     R"(/* Runs @NETWORK@ on the inputs it was checked with, compares its outputs with the reference, and times it.
    Usage: @NAME@_main [runs [folder with @NAME@.weights and @NAME@.check]] */
 #define _POSIX_C_SOURCE 200809L
-#include "@NAME@.h"
+@INCLUDE@ "@NAME@.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -73,11 +73,17 @@ ReadNetwork readNetwork(const NetworkChoice &choice) {
 
 PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     ThreadPool pool(choice.threads);
-    PassContext context;
+    GraphPassContext context;
     context.level = choice.level;
     context.required = choice.required;
     context.disabled = choice.disabled;
     context.pool = &pool;
+    if (choice.fusion == FusionMode::Compatible) {
+        // TVM sees what these would join, and no layer normalisation.
+        for (const char *rule : {"layerNormCore", "layerNormScale", "layerNormShift", "geluOfErf"})
+            context.disabled.push_back(std::string("simplifyAlgebra.") + rule);
+        context.required.emplace_back("decomposeNorms");
+    }
     PassResult optimised = optimise(read.module, context);
     if (!optimised.ok()) throw Error(choice.path, 0, 0, optimised.refusal->sentence);
     PreparedNetwork prepared = {std::move(read.module), std::move(optimised.module), std::move(context.report), {}, {},

@@ -40,13 +40,13 @@ class ProductsBehind {
         }
     }
 
-    [[nodiscard]] double tolerance(ValueId value, const VerifyOptions &options) const {
+    [[nodiscard]] double tolerance(ValueId value, const VerifyPlanOptions &options) const {
         const Behind &behind = m_behind[value.index()];
         const auto count = std::count(behind.products.begin(), behind.products.end(), true);
         return scaled(static_cast<size_t>(count), behind.winograd, options);
     }
     /// Of the nodes of one call alone.
-    [[nodiscard]] double toleranceOf(const std::vector<std::string> &nodes, const VerifyOptions &options) const {
+    [[nodiscard]] double toleranceOf(const std::vector<std::string> &nodes, const VerifyPlanOptions &options) const {
         size_t count = 0;
         bool winograd = false;
         for (size_t n = 0; n < m_function.nodeCount(); ++n) {
@@ -68,7 +68,7 @@ class ProductsBehind {
             if (node.op == op) return true;
         return node.op.find("winograd") != std::string::npos;
     }
-    static double scaled(size_t count, bool winograd, const VerifyOptions &options) {
+    static double scaled(size_t count, bool winograd, const VerifyPlanOptions &options) {
         return options.tolerance * std::sqrt(static_cast<double>(std::max<size_t>(1, count))) *
                (winograd ? options.winogradFactor : 1);
     }
@@ -113,7 +113,7 @@ double Verification::worstRatio() const {
 }
 
 Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runner, std::span<const HostTensor> inputs,
-                                 const VerifyOptions &options) {
+                                 const VerifyPlanOptions &options) {
     const ExecutionPlan &plan = runner.plan();
     if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
     ReferenceOptions reference;
@@ -161,7 +161,7 @@ Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runn
 }
 
 Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
-                                    std::span<const HostTensor> inputs, const VerifyOptions &options) {
+                                    std::span<const HostTensor> inputs, const VerifyPlanOptions &options) {
     const ExecutionPlan &plan = runner.plan();
     if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
     if (imported.results().size() != plan.outputs.size())

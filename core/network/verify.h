@@ -15,7 +15,7 @@
 
 namespace loopscope {
 
-struct VerifyOptions {
+struct VerifyPlanOptions {
     /// Each call reads what the reference has for its inputs, not what the calls before made: errors do not travel, and
     /// every call that is wrong is found.
     bool feedReference = false;
@@ -50,11 +50,11 @@ struct Verification {
 /// keep numbers with names), those that it does not have are left out. Only the first can be fed. The runner's inputs
 /// are overwritten.
 Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runner, std::span<const HostTensor> inputs,
-                                 const VerifyOptions &options = {});
+                                 const VerifyPlanOptions &options = {});
 
 /// The results alone, against another form of the network: the one that was imported. In the order of its results; runs
 /// the plan once.
 Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
-                                    std::span<const HostTensor> inputs, const VerifyOptions &options = {});
+                                    std::span<const HostTensor> inputs, const VerifyPlanOptions &options = {});
 
 } // namespace loopscope

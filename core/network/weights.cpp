@@ -33,7 +33,7 @@ class WeightSeeding {
         SeededWeights result;
         for (size_t v = 0; v < m_function.valueCount(); ++v) {
             const ValueId value(v);
-            if (!isPlain(value)) continue;
+            if (!isPlain(value) && !goesWithPlain(value)) continue;
             const auto recipe = recipeFor(value);
             if (!recipe) continue;
             const TensorType &type = m_function.type(value);
@@ -63,6 +63,21 @@ class WeightSeeding {
         if (producer.value < 0) return false;
         const Node &node = m_function.node(producer);
         return node.op == "constant_of_shape" && constantDims(m_function.type(value).dims).has_value();
+    }
+
+    /// Numbers that were right for weights which are no longer there: of a normalisation behind a convolution whose
+    /// weights are replaced, and its bias.
+    [[nodiscard]] bool goesWithPlain(ValueId value) const {
+        const auto &readers = m_readers[value.index()];
+        if (!m_function.isConstant(value) || readers.empty()) return false;
+        const auto hasPlainWeights = [this](const Node &node) {
+            return isOneOf(node.op, {"conv", "conv_transpose", "dense", "gemm"}) && isPlain(node.inputs[1]);
+        };
+        const Node &node = m_function.node(readers.front());
+        if (hasPlainWeights(node)) return node.inputs[0] != value;
+        if (node.op != "batch_norm" || node.inputs[0] == value) return false;
+        const NodeId before = m_function.value(node.inputs[0]).producer;
+        return before.value >= 0 && hasPlainWeights(m_function.node(before));
     }
 
     /// By what its first reader makes of it; nothing when that is no weight.

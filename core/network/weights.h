@@ -19,7 +19,8 @@ struct SeededWeights {
 /// Replaces weights that are splats, or made by constant_of_shape: of convolutions and dense products normal with
 /// variance 2 / fan-in (half as wide in the last dense one), biases and means of normalisations 0.1 * normal, their
 /// scales and variances uniform in [0.5, 1.5), scales whose result is summed with another branch 0.3 times that.
-/// Types must be known; they stay.
+/// Biases and normalisations of such weights are replaced with them, whatever they hold. Types must be known; they
+/// stay.
 SeededWeights withSeededWeights(const GraphFunction &function, uint64_t seed);
 
 enum class InputKind : uint8_t {

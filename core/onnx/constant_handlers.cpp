@@ -21,15 +21,14 @@ Translated constant(NodeImport &node) {
         return node.finishConstant(*std::move(tensor));
     }
     if (which == "value_float") return node.finishConstant(HostTensor::scalar(DType::Float32, node.number(which, 0)));
-    if (which == "value_int")
-        return node.finishConstant(HostTensor::splatInteger(DType::Int64, {}, node.integer(which, 0)));
+    if (which == "value_int") return node.finishConstant(integerSplat(DType::Int64, {}, node.integer(which, 0)));
     if (which == "value_ints") {
         const std::vector<int64_t> values = node.integers(which);
-        return node.finishConstant(HostTensor::integers({static_cast<int64_t>(values.size())}, values));
+        return node.finishConstant(integerTensor({static_cast<int64_t>(values.size())}, values));
     }
     const auto *list = node.attribute(which);
     const std::vector<float> values(list->floats().begin(), list->floats().end());
-    return node.finishConstant(HostTensor::floats({static_cast<int64_t>(values.size())}, values));
+    return node.finishConstant(floatTensor({static_cast<int64_t>(values.size())}, values));
 }
 
 Translated constantOfShape(NodeImport &node) {
@@ -47,7 +46,7 @@ Translated constantOfShape(NodeImport &node) {
     const TensorType type = {value.dtype(), asDims(*known)};
     if (const auto refusal = node.sizeRefusal(type)) return *refusal;
     if (isFloat(value.dtype())) return node.finishConstant(HostTensor::splat(value.dtype(), *known, value.number(0)));
-    return node.finishConstant(HostTensor::splatInteger(value.dtype(), *known, value.integer(0)));
+    return node.finishConstant(integerSplat(value.dtype(), *known, value.integer(0)));
 }
 
 Translated range(NodeImport &node) { return node.finish("range", {node.in(0), node.in(1), node.in(2)}); }

@@ -33,9 +33,8 @@ Translated softsign(NodeImport &node) {
 
 /// gamma * (max(x, 0) + alpha * (e^min(x, 0) - 1)): elu, scaled.
 Translated selu(NodeImport &node) {
-    const ValueId gamma =
-        node.constant("gamma", HostTensor::scalar(node.dtype(0), node.number("gamma", 1.05070102214813232421875)));
-    const auto scaled = node.value("elu", {node.in(0)}, {{"alpha", node.number("alpha", 1.67326319217681884765625)}});
+    const ValueId gamma = node.constant("gamma", HostTensor::scalar(node.dtype(0), node.number("gamma", 1.050701)));
+    const auto scaled = node.value("elu", {node.in(0)}, {{"alpha", node.number("alpha", 1.6732632)}});
     if (!scaled) return scaled.refusal();
     return node.finish("mul", {*scaled, gamma});
 }

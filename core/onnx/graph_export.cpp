@@ -108,14 +108,14 @@ std::string GraphExport::name(ValueId value) {
         return of.name;
     }
     const std::string shape = addConstant(
-        of.name + "/shape", HostTensor::integers({static_cast<int64_t>(of.constant->rank())}, of.constant->dims()));
+        of.name + "/shape", integerTensor({static_cast<int64_t>(of.constant->rank())}, of.constant->dims()));
     auto &node = addNode(of.name, "ConstantOfShape", {shape}, {of.name});
     auto *attribute = node.add_attribute();
     attribute->set_name("value");
     attribute->set_type(onnx::AttributeProto_AttributeType_TENSOR);
     HostTensor one = isFloat(of.constant->dtype())
                          ? HostTensor::splat(of.constant->dtype(), {1}, of.constant->number(0))
-                         : HostTensor::splatInteger(of.constant->dtype(), {1}, of.constant->integer(0));
+                         : integerSplat(of.constant->dtype(), {1}, of.constant->integer(0));
     writeTensor(*attribute->mutable_t(), "", one);
     return of.name;
 }
@@ -194,7 +194,7 @@ std::string NodeExport::constant(std::string_view what, const HostTensor &tensor
 }
 
 std::string NodeExport::integers(std::string_view what, const std::vector<int64_t> &values) {
-    return constant(what, HostTensor::integers({static_cast<int64_t>(values.size())}, values));
+    return constant(what, integerTensor({static_cast<int64_t>(values.size())}, values));
 }
 
 } // namespace loopscope

@@ -23,7 +23,7 @@ Translated splitInto(NodeImport &node, std::vector<int64_t> sizes) {
             fmt::format("attribute 'axis' is {}, and {} has no such axis", axis, typeText(node.type(node.in(0))))};
     const auto parts = static_cast<int64_t>(node.outputCount());
     if (sizes.empty()) {
-        const Dim &whole = node.dims(0)[*place];
+        const Dim whole = node.dims(0)[*place];
         if (!whole.isConstant() || whole.value() % parts != 0)
             return Refusal{fmt::format("splits axis {} of {} into {} equal parts, which there are not", axis,
                                        typeText(node.type(node.in(0))), parts)};

@@ -2,6 +2,7 @@
 
 #include "check.h"
 
+#include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
@@ -45,7 +46,12 @@ int64_t NodeImport::integer(std::string_view name, int64_t fallback) const {
 
 double NodeImport::number(std::string_view name, double fallback) const {
     const auto *found = attribute(name);
-    return found ? double{found->f()} : fallback;
+    if (!found) return fallback;
+    // The number somebody wrote: 1e-5, not the float nearest to it.
+    const std::string written = fmt::format("{}", found->f());
+    double value = double{found->f()};
+    std::from_chars(written.data(), written.data() + written.size(), value);
+    return value;
 }
 
 std::string NodeImport::text(std::string_view name, std::string_view fallback) const {
@@ -92,13 +98,21 @@ Translated NodeImport::finish(std::string_view op, std::vector<ValueId> inputs, 
                {m_place.outputs.begin(), m_place.outputs.begin() + static_cast<std::ptrdiff_t>(outputs)});
 }
 
+Outcome<ValueId> NodeImport::finishOutput(size_t output, std::string_view op, std::vector<ValueId> inputs,
+                                          Attributes attributes) {
+    auto outputs = add(op, m_builder.freeNodeName(fmt::format("{}/{}", m_place.name, op)), std::move(inputs),
+                       std::move(attributes), {m_place.outputs[output]});
+    if (!outputs) return outputs.refusal();
+    return outputs->front();
+}
+
 ValueId NodeImport::constant(std::string_view what, HostTensor tensor) {
     return m_builder.addConstant(m_builder.freeValueName(fmt::format("{}/{}", m_place.outputs[0], what)),
                                  std::move(tensor));
 }
 
 ValueId NodeImport::integerConstant(std::string_view what, const std::vector<int64_t> &values) {
-    return constant(what, HostTensor::integers({static_cast<int64_t>(values.size())}, values));
+    return constant(what, integerTensor({static_cast<int64_t>(values.size())}, values));
 }
 
 Translated NodeImport::finishConstant(HostTensor tensor) {

@@ -70,6 +70,9 @@ class NodeImport {
     Outcome<ValueId> value(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {});
     /// The node that has the name and the outputs (the first ones) of the node of the file.
     Translated finish(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {}, size_t outputs = 1);
+    /// A node that has the name of one output behind the first.
+    Outcome<ValueId> finishOutput(size_t output, std::string_view op, std::vector<ValueId> inputs,
+                                  Attributes attributes = {});
     /// A constant on the way.
     ValueId constant(std::string_view what, HostTensor tensor);
     ValueId integerConstant(std::string_view what, const std::vector<int64_t> &values);

@@ -253,7 +253,7 @@ void writeResize(NodeExport &node) {
         inputs[3] = node.integers("sizes", node.use().integers("sizes"));
     } else {
         const std::vector<float> narrow(scales.begin(), scales.end());
-        inputs[2] = node.constant("scales", HostTensor::floats({static_cast<int64_t>(narrow.size())}, narrow));
+        inputs[2] = node.constant("scales", floatTensor({static_cast<int64_t>(narrow.size())}, narrow));
     }
     auto &to = node.finish("Resize", std::move(inputs));
     setText(to, "mode", node.use().text("mode"));

@@ -65,9 +65,41 @@ Translated instanceNorm(NodeImport &node) {
                        {{"epsilon", node.number("epsilon", 1e-5)}});
 }
 
+/// Mean and reciprocal of the deviation, which the operator of ours keeps to itself.
+Outcome<bool> addMoments(NodeImport &node, std::vector<ValueId> &outputs) {
+    const auto axis = axisOf(node, -1);
+    if (!axis) return axis.refusal();
+    std::vector<int64_t> axes;
+    for (int64_t i = *axis; i < node.rank(0); ++i) axes.push_back(i);
+    const Attributes over = {{"axes", axes}};
+    const auto mean = node.finishOutput(1, "reduce_mean", {node.in(0)}, over);
+    if (!mean) return mean.refusal();
+    const auto centred = node.value("sub", {node.in(0), *mean});
+    if (!centred) return centred.refusal();
+    const auto squares = node.value("mul", {*centred, *centred});
+    if (!squares) return squares.refusal();
+    const auto variance = node.value("reduce_mean", {*squares}, over);
+    if (!variance) return variance.refusal();
+    const ValueId epsilon = node.constant("epsilon", HostTensor::scalar(node.dtype(0), node.number("epsilon", 1e-5)));
+    const auto sum = node.value("add", {*variance, epsilon});
+    if (!sum) return sum.refusal();
+    const auto deviation = node.value("sqrt", {*sum});
+    if (!deviation) return deviation.refusal();
+    outputs.push_back(*mean);
+    if (node.outputCount() < 3) return true;
+    const auto inverse = node.finishOutput(2, "reciprocal", {*deviation});
+    if (!inverse) return inverse.refusal();
+    outputs.push_back(*inverse);
+    return true;
+}
+
 Translated layerNorm(NodeImport &node) {
-    return node.finish("layer_norm", {node.in(0), node.in(1), node.in(2)},
-                       {{"axis", node.integer("axis", -1)}, {"epsilon", node.number("epsilon", 1e-5)}});
+    auto outputs = node.finish("layer_norm", {node.in(0), node.in(1), node.in(2)},
+                               {{"axis", node.integer("axis", -1)}, {"epsilon", node.number("epsilon", 1e-5)}});
+    if (!outputs || (!node.outputUsed(1) && !node.outputUsed(2))) return outputs;
+    const auto added = addMoments(node, *outputs);
+    if (!added) return added.refusal();
+    return outputs;
 }
 
 Translated lrn(NodeImport &node) {

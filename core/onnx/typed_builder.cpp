@@ -3,6 +3,7 @@
 #include "check.h"
 #include "op/operator.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -49,7 +50,9 @@ ValueId TypedBuilder::addConstant(const std::string &name, HostTensor value) {
 InputFact TypedBuilder::fact(ValueId value) const {
     if (value.value < 0) return {};
     const Value &of = m_builder.value(value);
-    return {true, *of.type, of.constant ? &*of.constant : nullptr, m_elements[value.index()]};
+    const HostTensor *constant = of.constant ? &*of.constant : nullptr;
+    if (const auto at = m_known.find(value); at != m_known.end()) constant = &at->second;
+    return {true, *of.type, constant, m_elements[value.index()]};
 }
 
 std::optional<Refusal> TypedBuilder::sizeRefusal(const TensorType &type) const {
@@ -66,6 +69,39 @@ std::optional<Refusal> TypedBuilder::sizeRefusal(const TensorType &type) const {
     if (empty || (!tooMuch && bytes <= m_mostBytes)) return std::nullopt;
     return Refusal{fmt::format("{} has more than {} bytes, which is the most that a tensor may have", typeText(type),
                                m_mostBytes)};
+}
+
+void TypedBuilder::evaluateSmall(const Node &node, const Operator &of, const std::vector<ValueId> &outputs) {
+    const auto isSmall = [&](ValueId value) {
+        const auto dims = constantDims(type(value).dims);
+        return dims && elementCount(*dims) >= 0 && elementCount(*dims) <= kMostShapeElements;
+    };
+    if (!of.evaluate || !std::all_of(outputs.begin(), outputs.end(), isSmall)) return;
+    std::vector<InputFact> facts;
+    std::vector<WideTensor> values;
+    for (const ValueId input : node.inputs) {
+        facts.push_back(fact(input));
+        values.emplace_back();
+        if (input.value < 0) continue;
+        const InputFact &known = facts.back();
+        if (!isSmall(input)) return;
+        if (known.constant) {
+            values.back() = WideTensor::of(*known.constant);
+        } else if (const auto elements = known.elements ? constantDims(*known.elements) : std::nullopt) {
+            values.back() = {known.type.dtype, *constantDims(known.type.dims), {}, *elements};
+        } else {
+            return;
+        }
+    }
+    std::vector<const WideTensor *> inputs;
+    for (size_t i = 0; i < values.size(); ++i) inputs.push_back(node.inputs[i].value < 0 ? nullptr : &values[i]);
+    const auto results = of.evaluate(OperatorUse(node, of, std::move(facts)), inputs, m_thread);
+    if (!results) return; // an index outside, which a run of the network will say
+    for (size_t i = 0; i < outputs.size() && i < results->size(); ++i) {
+        HostTensor known = (*results)[i].narrow();
+        if (!m_elements[outputs[i].index()]) setElements(outputs[i], shapeElements(known));
+        m_known.emplace(outputs[i], std::move(known));
+    }
 }
 
 Outcome<std::vector<ValueId>> TypedBuilder::addNode(Node node, const std::vector<std::string> &outputNames) {
@@ -86,12 +122,13 @@ Outcome<std::vector<ValueId>> TypedBuilder::addNode(Node node, const std::vector
     LOOPSCOPE_CHECK(inferred->size() >= outputNames.size(), node.op);
     for (const InferredOutput &output : *inferred)
         if (const auto refusal = sizeRefusal(output.type)) return Refusal{"its result " + refusal->sentence};
-    const NodeId id = m_builder.addNode(std::move(node), outputNames);
+    const NodeId id = m_builder.addNode(node, outputNames);
     std::vector<ValueId> outputs = m_builder.soFar().node(id).outputs;
     for (size_t i = 0; i < outputs.size(); ++i) {
         m_builder.setType(outputs[i], std::move((*inferred)[i].type));
         setElements(outputs[i], std::move((*inferred)[i].elements));
     }
+    evaluateSmall(node, *of, outputs);
     return outputs;
 }
 

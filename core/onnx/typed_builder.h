@@ -3,9 +3,11 @@
 // since how a node is translated depends on the types of what it reads.
 
 #include "graph/function_builder.h"
-#include "op/operator_use.h"
+#include "op/operator.h"
 #include "outcome.h"
+#include "thread_pool.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -30,6 +32,7 @@ class TypedBuilder {
     Outcome<std::vector<ValueId>> addNode(Node node, const std::vector<std::string> &outputNames);
     void addResult(ValueId value) { m_builder.addResult(value); }
 
+    /// Known values count as constants.
     [[nodiscard]] InputFact fact(ValueId value) const;
     [[nodiscard]] const TensorType &type(ValueId value) const { return *m_builder.value(value).type; }
     /// What is wrong with the size of a type, or nothing.
@@ -40,10 +43,14 @@ class TypedBuilder {
   private:
     static std::string freeName(std::unordered_set<std::string> &taken, const std::string &wanted);
     void setElements(ValueId value, std::optional<Dims> elements);
+    /// Values of small outputs whose inputs are all known: sizes that a network computes from the dims of its inputs.
+    void evaluateSmall(const Node &node, const Operator &of, const std::vector<ValueId> &outputs);
 
     FunctionBuilder m_builder;
     int64_t m_mostBytes;
     std::vector<std::optional<Dims>> m_elements; // by value
+    std::map<ValueId, HostTensor> m_known;       // small ones of no constant
+    ThreadPool m_thread{1};
     std::unordered_set<std::string> m_valueNames;
     std::unordered_set<std::string> m_nodeNames;
 };

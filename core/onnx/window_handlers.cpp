@@ -95,7 +95,7 @@ Outcome<std::vector<int64_t>> resolvedPads(NodeImport &node, const Window &windo
     for (size_t i = 0; i < window.kernel.size(); ++i) {
         const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
         const int64_t stride = window.strides[i];
-        const Dim &size = node.dims(0)[i + 2];
+        const Dim size = node.dims(0)[i + 2];
         if (stride == 1) {
             totals.push_back(reach - 1); // whatever the size is
             continue;
@@ -135,7 +135,7 @@ Outcome<bool> fitTransposed(NodeImport &node, const Window &window, const std::v
     const std::string mode = node.text("auto_pad", "NOTSET");
     std::vector<int64_t> totals;
     for (size_t i = 0; i < window.kernel.size(); ++i) {
-        const Dim &size = node.dims(0)[i + 2];
+        const Dim size = node.dims(0)[i + 2];
         const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
         int64_t total = 0;
         if (wanted.empty()) {

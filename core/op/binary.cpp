@@ -274,9 +274,9 @@ Evaluated evaluateWhere(const OperatorUse &use, std::span<const WideTensor *cons
 using Evaluate = decltype(Operator::evaluate);
 using Infer = decltype(Operator::infer);
 
-Operator two(std::string name, std::string doc, Infer infer, Evaluate evaluate) {
-    return {.name = std::move(name),
-            .doc = std::move(doc),
+Operator two(const char *name, const char *doc, Infer infer, Evaluate evaluate) {
+    return {.name = name,
+            .doc = doc,
             .inputs = {needed("a"), needed("b")},
             .attributes = {},
             .pattern = PatternKind::Broadcast,
@@ -286,7 +286,8 @@ Operator two(std::string name, std::string doc, Infer infer, Evaluate evaluate) 
 
 constexpr auto kGreaterOf = [](auto a, auto b) { return a > b || a != a ? a : b; };
 constexpr auto kLesserOf = [](auto a, auto b) { return a < b || a != a ? a : b; };
-constexpr auto kSlope = [](auto x, auto slope) { return x < 0 ? x * slope : x; };
+double slopedBelowZero(double x, double slope) { return x < 0 ? x * slope : x; }
+int64_t integerSloped(int64_t x, int64_t slope) { return x < 0 ? wrappedMul(x, slope) : x; }
 
 } // namespace
 
@@ -318,7 +319,7 @@ OperatorTable binaryOperators() {
         two("xor", "Whether exactly one of two is true.", inferTwo<Bools, true, noDim>,
             evaluateComparison<std::not_equal_to<>{}>),
         two("prelu", "What is below zero is multiplied by a slope of its own; the slope broadcasts to x.", inferPrelu,
-            evaluateTwo<kSlope, kSlope>),
+            evaluateTwo<slopedBelowZero, integerSloped>),
         two("where", "a where the condition is true, b elsewhere, with broadcasting.", inferWhere, evaluateWhere),
         two("add_n", "Sum of any number of tensors, with broadcasting.", inferAddN, evaluateAddN)};
     for (Operator &of : table) {

@@ -106,9 +106,9 @@ double signOf(double x, double, double) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x;
 int64_t integerSignOf(int64_t x, double, double) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 double softplusOf(double x, double, double) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 
-template <Takes takes, auto F, auto I = nullptr> Operator unary(std::string name, std::string doc) {
-    return {.name = std::move(name),
-            .doc = std::move(doc),
+template <Takes takes, auto F, auto I = nullptr> Operator unary(const char *name, const char *doc) {
+    return {.name = name,
+            .doc = doc,
             .inputs = {needed("x")},
             .attributes = {},
             .pattern = PatternKind::Elementwise,

@@ -173,18 +173,18 @@ OperatorUse useOf(const GraphFunction &function, const Node &node, const Functio
     return {node, *of, std::move(inputs)};
 }
 
-Outcome<bool> inferInto(FunctionBuilder &builder, NodeId id) {
+Outcome<bool> inferInto(FunctionBuilder &builder, NodeId node) {
     const GraphFunction &function = builder.soFar();
-    const Node &node = function.node(id);
-    const Operator *of = findOperator(node.op);
-    if (!of) return Refusal{unknownOperatorText(node)};
-    if (const auto wrong = problemsOf(node, *of); !wrong.empty()) return Refusal{wrong.front()};
-    const auto inferred = of->infer(useOf(function, node));
+    const Node &added = function.node(node);
+    const Operator *of = findOperator(added.op);
+    if (!of) return Refusal{unknownOperatorText(added)};
+    if (const auto wrong = problemsOf(added, *of); !wrong.empty()) return Refusal{wrong.front()};
+    const auto inferred = of->infer(useOf(function, added));
     if (!inferred) return inferred.refusal();
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
+    for (size_t i = 0; i < added.outputs.size(); ++i) {
         if (const auto wrong = wrongDims((*inferred)[i].type.dims))
-            return Refusal{fmt::format("{}: the result {}", nodeText(node), *wrong)};
-        builder.setType(node.outputs[i], (*inferred)[i].type);
+            return Refusal{fmt::format("{}: the result {}", nodeText(added), *wrong)};
+        builder.setType(added.outputs[i], (*inferred)[i].type);
     }
     return true;
 }

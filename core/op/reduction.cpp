@@ -185,9 +185,9 @@ Evaluated evaluateArg(const OperatorUse &use, std::span<const WideTensor *const>
     return single(std::move(y).value());
 }
 
-template <Fold fold> Operator reduction(std::string name, std::string doc) {
-    return {.name = std::move(name),
-            .doc = std::move(doc),
+template <Fold fold> Operator reduction(const char *name, const char *doc) {
+    return {.name = name,
+            .doc = doc,
             .inputs = {needed("x")},
             .attributes = {integers("axes", "that are reduced; none: all"),
                            integer("keep_dims", 1, "1: reduced axes stay with extent 1")},
@@ -196,9 +196,9 @@ template <Fold fold> Operator reduction(std::string name, std::string doc) {
             .evaluate = evaluateReduction<fold>};
 }
 
-template <bool greatest> Operator argument(std::string name, std::string doc) {
-    return {.name = std::move(name),
-            .doc = std::move(doc),
+template <bool greatest> Operator argument(const char *name, const char *doc) {
+    return {.name = name,
+            .doc = doc,
             .inputs = {needed("x")},
             .attributes = {integer("axis", 0, "that is searched"),
                            integer("keep_dims", 1, "1: the axis stays with extent 1"),

@@ -18,7 +18,7 @@ namespace loopscope {
 namespace {
 
 HostTensor shapeTensor(const std::vector<int64_t> &dims) {
-    return HostTensor::integers({static_cast<int64_t>(dims.size())}, dims);
+    return integerTensor({static_cast<int64_t>(dims.size())}, dims);
 }
 
 class Canonicaliser {
@@ -66,7 +66,7 @@ class Canonicaliser {
         return m_edit.add(at, "transpose", {matrix}, {{"permutation", std::vector<int64_t>{1, 0}}});
     }
     ValueId reshaped(NodeId at, ValueId value, const std::vector<int64_t> &dims) {
-        if (m_edit.dims(value) == dims) return value;
+        if (knownDims(m_edit, value) == dims) return value;
         if (const HostTensor *constant = m_edit.constant(value))
             return m_edit.addConstant(m_edit.value(value).name + ".reshaped", constant->reshaped(dims));
         return m_edit.add(at, "reshape",
@@ -94,7 +94,7 @@ class Canonicaliser {
         const ValueId bias = m_edit.input(id, 2);
         const TensorType *type = m_edit.type(m_edit.output(id));
         if (bias.value < 0 || !type) return;
-        const auto channels = m_edit.dims(bias);
+        const auto channels = knownDims(m_edit, bias);
         if (!channels || channels->size() != 1) return;
         std::vector<int64_t> dims(type->dims.size(), 1);
         dims[1] = channels->front();
@@ -116,7 +116,7 @@ class Canonicaliser {
         const ValueId x = m_edit.input(id, 0);
         const ValueId bias = m_edit.input(id, 1);
         const TensorType *type = m_edit.type(x);
-        const auto channels = m_edit.dims(bias);
+        const auto channels = knownDims(m_edit, bias);
         const auto at = type ? axisIn(integerOf(m_edit.node(id), "axis"), type->dims.size()) : std::nullopt;
         if (!at || !channels || channels->size() != 1) return;
         std::vector<int64_t> dims(type->dims.size(), 1);
@@ -154,7 +154,7 @@ class Canonicaliser {
         const auto dims = targetShape(id);
         if (!dims) return;
         if (already) {
-            if (!m_edit.dims(m_edit.output(id))) return;
+            if (!knownDims(m_edit, m_edit.output(id))) return;
             const HostTensor *shape = m_edit.constant(m_edit.input(id, 1));
             if (shape && shape->integerValues() == *dims) return;
         }
@@ -221,7 +221,7 @@ class Canonicaliser {
 
 } // namespace
 
-Pass canonicalisePass() {
+GraphPass canonicalisePass() {
     return {
         {.name = "canonicalise",
          .level = 1,
@@ -229,7 +229,7 @@ Pass canonicalisePass() {
          .preserves = {Fact::Types},
          .establishes = {Fact::Canonical},
          .description = "one form for each thing: dense and add for gemm, additions for biases, reshapes for flatten"},
-        FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+        FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
             const ConstantEvaluation evaluation(context);
             FunctionEdit edit(function, "canonicalise", context.report);
             Canonicaliser canonicaliser(edit, evaluation);

@@ -1,5 +1,5 @@
 // Nodes that compute the same become one: the same operator with the same attributes of the same values. Small
-// constants with the same bits count as the same value.
+// constants with the same bits count as the same value; weights do not, which are alike in test models alone.
 
 #include "passes/constant_evaluation.h"
 #include "passes/function_edit.h"
@@ -20,7 +20,7 @@ namespace {
 
 void mix(size_t &hash, size_t with) { hash ^= with + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2); }
 
-constexpr int64_t kSmallConstant = 4096; // elements that are compared
+constexpr int64_t kSmallConstant = 64; // elements that are compared
 
 size_t hashOf(const HostTensor &tensor) {
     size_t hash = static_cast<size_t>(tensor.dtype());
@@ -35,7 +35,7 @@ class Constants {
   public:
     ValueId representative(const FunctionEdit &edit, ValueId value) {
         const HostTensor *tensor = edit.constant(value);
-        if (!tensor || (!tensor->isSplat() && tensor->elements() > kSmallConstant)) return value;
+        if (!tensor || tensor->elements() > kSmallConstant) return value;
         const auto [known, fresh] = m_known.try_emplace(value.value, value);
         if (!fresh) return known->second;
         std::vector<ValueId> &alike = m_alike[hashOf(*tensor)];
@@ -99,13 +99,13 @@ class CommonNodes {
 
 } // namespace
 
-Pass commonNodesPass() {
+GraphPass commonNodesPass() {
     return {{.name = "commonNodes",
              .level = 1,
              .needs = {Fact::Types},
              .preserves = Facts::all(),
              .description = "nodes that compute the same become one"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 FunctionEdit edit(function, "commonNodes", context.report);
                 CommonNodes common(edit);
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at)) common.visit(at);

@@ -7,13 +7,13 @@
 
 namespace loopscope {
 
-Pass composeScalesPass() {
+GraphPass composeScalesPass() {
     return {{.name = "composeScales",
              .level = 1,
              .needs = {Fact::Types},
              .preserves = Facts::all(),
              .description = "scales and shifts by constants that follow one another become one of each"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 FunctionEdit edit(function, "composeScales", context.report);
                 for (ScaleChain &chain : scaleChains(edit)) {
                     chain.base = edit.current(chain.base);

@@ -70,7 +70,7 @@ bool isUniform(const HostTensor &tensor) { return tensor.isSplat() || tensor.ele
 HostTensor spread(const HostTensor &uniform, DType dtype, std::vector<int64_t> dims) {
     if (dtype == uniform.dtype()) return HostTensor::splatOf(uniform, std::move(dims)); // bit by bit
     if (isFloat(uniform.dtype())) return HostTensor::splat(dtype, std::move(dims), uniform.number(0));
-    return HostTensor::splatInteger(dtype, std::move(dims), uniform.integer(0));
+    return integerSplat(dtype, std::move(dims), uniform.integer(0));
 }
 
 HostTensor transposed(const HostTensor &tensor, const std::vector<size_t> &permutation) {
@@ -102,7 +102,7 @@ HostTensor transposed(const HostTensor &tensor, const std::vector<size_t> &permu
     return result;
 }
 
-ConstantEvaluation::ConstantEvaluation(const PassContext &context)
+ConstantEvaluation::ConstantEvaluation(const GraphPassContext &context)
     : m_mostBytes(context.options.foldedBytes),
       m_pool(context.pool ? std::shared_ptr<ThreadPool>(context.pool, [](ThreadPool *) {})
                           : std::make_shared<ThreadPool>(1)) {}

@@ -12,11 +12,11 @@
 
 namespace loopscope {
 
-struct PassContext;
+struct GraphPassContext;
 
 struct ConstantEvaluation {
     /// The pool of the context, or one of its own.
-    explicit ConstantEvaluation(const PassContext &context);
+    explicit ConstantEvaluation(const GraphPassContext &context);
 
     /// One tensor per output. Refuses what the operator refuses, and results that are larger than the limit and than
     /// all inputs together. Inputs that are left out are null.

@@ -6,10 +6,10 @@
 
 namespace loopscope {
 
-Pass deadCodePass() {
+GraphPass deadCodePass() {
     return {
         {.name = "deadCode", .level = 1, .preserves = Facts::all(), .description = "removes what no result depends on"},
-        FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+        FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
             FunctionEdit edit(function, "deadCode", context.report);
             edit.removeDead("no result depends on it");
             edit.dropUnusedConstants();

@@ -62,13 +62,13 @@ const char *whyIdentity(const FunctionEdit &edit, NodeId id) {
 
 } // namespace
 
-Pass dropIdentitiesPass() {
+GraphPass dropIdentitiesPass() {
     return {{.name = "dropIdentities",
              .level = 1,
              .needs = {Fact::Types},
              .preserves = Facts::all(),
              .description = "removes nodes that hand on what they read"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 FunctionEdit edit(function, "dropIdentities", context.report);
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at)) {
                     // The mask of a dropout that somebody reads keeps the node; its first output is still the input.

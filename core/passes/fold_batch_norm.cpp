@@ -10,13 +10,13 @@
 
 namespace loopscope {
 
-Pass foldBatchNormPass() {
+GraphPass foldBatchNormPass() {
     return {{.name = "foldBatchNorm",
              .level = 1,
              .needs = {Fact::Types},
              .preserves = {Fact::Types},
              .description = "batch norms go into the weights of the convolution before them, or become mul and add"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 FunctionEdit edit(function, "foldBatchNorm", context.report);
                 for (ScaleChain &chain : scaleChains(edit)) {
                     chain.base = edit.current(chain.base);

@@ -38,7 +38,7 @@ std::optional<HostTensor> knownElements(const FunctionFacts &facts, ValueId valu
 std::optional<std::vector<HostTensor>> valueOf(FunctionEdit &edit, NodeId node, const FunctionFacts *facts,
                                                const ConstantEvaluation &evaluation) {
     std::vector<const HostTensor *> inputs;
-    bool all = edit.inputCount(node) > 0;
+    bool all = !edit.node(node).inputs.empty();
     for (const ValueId input : edit.inputs(node)) {
         inputs.push_back(edit.constant(input));
         all = all && (input.value < 0 || inputs.back());
@@ -57,13 +57,13 @@ std::optional<std::vector<HostTensor>> valueOf(FunctionEdit &edit, NodeId node, 
 
 } // namespace
 
-Pass foldConstantsPass() {
+GraphPass foldConstantsPass() {
     return {{.name = "foldConstants",
              .level = 1,
              .needs = {Fact::Types},
              .preserves = Facts::all(),
              .description = "nodes with constant inputs, and shapes that are computed with, become constants"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 const ConstantEvaluation evaluation(context);
                 std::optional<FunctionFacts> facts;
                 if (computesIntegers(*function)) facts = inferFacts(*function);

@@ -11,6 +11,40 @@
 
 namespace loopscope {
 
+namespace {
+
+/// Of the outputs of a node; none where its inputs have no types yet.
+std::vector<TensorType> inferredTypes(const FunctionEdit &edit, NodeId id) {
+    const Node &of = edit.node(id);
+    const Operator *entry = findOperator(of.op);
+    LOOPSCOPE_CHECK(entry, of.op);
+    std::vector<InputFact> facts;
+    for (const ValueId input : of.inputs) {
+        InputFact fact;
+        if (input.value >= 0) {
+            const TensorType *known = edit.type(input);
+            if (!known) return {};
+            fact = {true, *known, edit.constant(input)};
+            if (fact.constant && !isFloat(known->dtype) && fact.constant->rank() <= 1 &&
+                fact.constant->elements() <= kMostKnownElements)
+                fact.elements = asDims(fact.constant->integerValues());
+        }
+        facts.push_back(std::move(fact));
+    }
+    const auto inferred = entry->infer(OperatorUse(of, *entry, std::move(facts)));
+    LOOPSCOPE_CHECK(inferred, inferred.why());
+    std::vector<TensorType> types;
+    for (const InferredOutput &output : *inferred) types.push_back(output.type);
+    return types;
+}
+
+} // namespace
+
+std::optional<std::vector<int64_t>> knownDims(const FunctionEdit &edit, ValueId value) {
+    const TensorType *of = edit.type(value);
+    return of ? constantDims(of->dims) : std::nullopt;
+}
+
 FunctionEdit::FunctionEdit(FunctionPtr from, std::string pass, PassReport &report)
     : m_from(std::move(from)), m_pass(std::move(pass)), m_report(report), m_places(m_from->nodeCount()),
       m_forward(m_from->valueCount()), m_uses(m_from->valueCount()) {
@@ -94,44 +128,14 @@ const TensorType *FunctionEdit::type(ValueId value) const {
     return of.type ? &*of.type : nullptr;
 }
 
-std::optional<std::vector<int64_t>> FunctionEdit::dims(ValueId value) const {
-    const TensorType *of = type(value);
-    return of ? constantDims(of->dims) : std::nullopt;
-}
-
-void FunctionEdit::addReader(ValueId value, NodeId node) {
-    Readers &readers = m_readers[value.index()];
-    const int added = static_cast<int>(m_readings.size());
-    m_readings.push_back({node, -1});
-    (readers.last >= 0 ? m_readings[static_cast<size_t>(readers.last)].next : readers.first) = added;
-    readers.last = added;
-}
-
 std::vector<NodeId> FunctionEdit::readers(ValueId value) {
-    if (m_readers.empty()) {
-        m_readers.resize(m_forward.size());
-        m_readings.reserve(m_places.size());
+    if (!m_readers.begun()) {
+        m_readers.begin(m_forward.size(), m_places.size());
         for (NodeId at = first(); at.value >= 0; at = next(at))
             for (const ValueId input : node(at).inputs)
-                if (input.value >= 0) addReader(current(input), at);
+                if (input.value >= 0) m_readers.add(current(input), at);
     }
-    // Removed ones leave the list on the way, so that nobody passes them twice.
-    std::vector<NodeId> all;
-    Readers kept;
-    for (int at = m_readers[value.index()].first; at >= 0;) {
-        Reading &reading = m_readings[static_cast<size_t>(at)];
-        const int next = std::exchange(reading.next, -1);
-        if (alive(reading.node)) {
-            (kept.last >= 0 ? m_readings[static_cast<size_t>(kept.last)].next : kept.first) = at;
-            kept.last = at;
-            all.push_back(reading.node);
-        }
-        at = next;
-    }
-    m_readers[value.index()] = kept;
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
+    return m_readers.of(value, [&](NodeId node) { return alive(node); });
 }
 
 std::string FunctionEdit::nameFor(NodeId before, std::string_view op) {
@@ -150,7 +154,7 @@ ValueId FunctionEdit::addConstant(const std::string &name, HostTensor value) {
     m_forward.push_back(id.value);
     m_uses.push_back(0);
     m_fresh.insert(id.value);
-    if (!m_readers.empty()) m_readers.emplace_back();
+    m_readers.addValue();
     return id;
 }
 
@@ -177,58 +181,23 @@ NodeId FunctionEdit::addNode(NodeId before, std::string op, std::vector<ValueId>
         m_newValues.push_back({i == 0 ? made.name : nameFor(before, fmt::format("{}.{}", made.op, i)), {}, id, {}});
         m_forward.push_back(output.value);
         m_uses.push_back(0);
-        if (!m_readers.empty()) m_readers.emplace_back();
+        m_readers.addValue();
         m_fresh.insert(output.value);
         made.outputs.push_back(output);
     }
     m_newNodes.push_back(std::move(made));
-    countUses(id);
-    inferTypes(id);
+    for (const ValueId input : node(id).inputs) {
+        if (input.value < 0) continue;
+        ++m_uses[input.index()];
+        m_readers.add(input, id);
+    }
+    const std::vector<TensorType> types = inferredTypes(*this, id);
+    for (size_t i = 0; i < types.size() && i < outputs; ++i) changedValue(node(id).outputs[i]).type = types[i];
     return id;
 }
 
 ValueId FunctionEdit::add(NodeId before, std::string op, std::vector<ValueId> inputs, Attributes attributes) {
     return output(addNode(before, std::move(op), std::move(inputs), std::move(attributes), 1));
-}
-
-void FunctionEdit::countUses(NodeId node) {
-    for (const ValueId input : this->node(node).inputs) {
-        if (input.value < 0) continue;
-        ++m_uses[input.index()];
-        if (!m_readers.empty()) addReader(input, node);
-    }
-}
-
-void FunctionEdit::inferTypes(NodeId id) {
-    const Node &of = node(id);
-    const Operator *entry = findOperator(of.op);
-    LOOPSCOPE_CHECK(entry, of.op);
-    std::vector<InputFact> facts;
-    for (const ValueId input : of.inputs) {
-        InputFact fact;
-        if (input.value >= 0) {
-            const TensorType *known = type(input);
-            if (!known) return; // types are not inferred yet
-            fact.present = true;
-            fact.type = *known;
-            fact.constant = constant(input);
-            if (fact.constant && !isFloat(known->dtype) && fact.constant->rank() <= 1 &&
-                fact.constant->elements() <= kMostKnownElements)
-                fact.elements = asDims(fact.constant->integerValues());
-        }
-        facts.push_back(std::move(fact));
-    }
-    const auto inferred = entry->infer(OperatorUse(of, *entry, std::move(facts)));
-    LOOPSCOPE_CHECK(inferred, inferred.why());
-    for (size_t i = 0; i < of.outputs.size() && i < inferred->size(); ++i)
-        changedValue(of.outputs[i]).type = (*inferred)[i].type;
-}
-
-void FunctionEdit::takeName(ValueId old, ValueId now, bool nodeToo) {
-    changedValue(now).name = value(old).name;
-    const NodeId by = producer(now);
-    if (nodeToo && by.value >= 0 && node(by).outputs.size() == 1)
-        m_newNodes[by.index() - m_from->nodeCount()].name = node(producer(old)).name;
 }
 
 bool FunctionEdit::replace(ValueId old, ValueId now, std::string_view sentence, NodeId heir) {
@@ -249,18 +218,13 @@ bool FunctionEdit::replace(ValueId old, ValueId now, std::string_view sentence, 
     }
     m_changed = true;
     const bool fresh = m_fresh.erase(now.value) > 0;
-    if (fresh || result) takeName(old, now, fresh);
+    if (fresh || result) changedValue(now).name = value(old).name;
+    if (const NodeId into = producer(now); fresh && into.value >= 0 && node(into).outputs.size() == 1)
+        m_newNodes[into.index() - m_from->nodeCount()].name = node(by).name;
     if (!type(now)) changedValue(now).type = value(old).type;
     m_forward[old.index()] = now.value;
     m_uses[now.index()] += std::exchange(m_uses[old.index()], 0);
-    if (!m_readers.empty()) {
-        const Readers moved = std::exchange(m_readers[old.index()], {});
-        Readers &to = m_readers[now.index()];
-        if (moved.first >= 0) {
-            (to.last >= 0 ? m_readings[static_cast<size_t>(to.last)].next : to.first) = moved.first;
-            to.last = moved.last;
-        }
-    }
+    m_readers.move(old, now);
     if (result) {
         m_results.erase(old.value);
         m_results.insert(now.value);
@@ -293,17 +257,7 @@ void FunctionEdit::remove(NodeId node, NodeId into, std::string_view sentence) {
     m_report.events.push_back({m_pass, this->node(node).name, into.value >= 0 ? this->node(into).name : std::string(),
                                std::string(sentence)});
     if (into.value < 0 || into == node) return;
-    std::vector<std::pair<int, std::string>> joined;
-    if (const auto at = m_joined.find(node.value); at != m_joined.end()) {
-        joined = std::move(at->second);
-        m_joined.erase(at);
-    }
-    // The larger list stays as it is: a node may take over another's many sources time and again.
-    std::vector<std::pair<int, std::string>> &to = m_joined[into.value];
-    if (to.size() < joined.size()) to.swap(joined);
-    std::move(joined.begin(), joined.end(), std::back_inserter(to));
-    const int position = m_places[node.index()].position;
-    for (const std::string &source : this->node(node).sources) to.emplace_back(position, source);
+    m_joined.join(node, this->node(node), m_places[node.index()].position, into);
 }
 
 size_t FunctionEdit::removeDead(std::string_view sentence) {
@@ -326,20 +280,6 @@ void FunctionEdit::dropUnusedConstants() {
         m_changed = m_from->isConstant(ValueId(i)) && uses(ValueId(i)) == 0 && !isResult(ValueId(i));
 }
 
-std::vector<std::string> FunctionEdit::sourcesOf(NodeId node) {
-    const auto joined = m_joined.find(node.value);
-    if (joined == m_joined.end()) return this->node(node).sources;
-    std::vector<std::pair<int, std::string>> all = std::move(joined->second);
-    for (const std::string &source : this->node(node).sources)
-        all.emplace_back(m_places[node.index()].position, source);
-    std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
-    std::vector<std::string> sources;
-    std::unordered_set<std::string> seen;
-    for (auto &[position, source] : all)
-        if (seen.insert(source).second) sources.push_back(std::move(source));
-    return sources;
-}
-
 FunctionPtr FunctionEdit::finish() {
     if (!m_changed) return m_from;
     FunctionBuilder builder(m_from->name());
@@ -359,7 +299,7 @@ FunctionPtr FunctionEdit::finish() {
     for (NodeId at = first(); at.value >= 0; at = next(at)) {
         for (; blocks <= blockOf(at); ++blocks) builder.beginBlock(m_from->blocks()[blocks].kind);
         Node copy = node(at);
-        copy.sources = sourcesOf(at);
+        copy.sources = m_joined.take(at, node(at), m_places[at.index()].position);
         for (ValueId &input : copy.inputs) input = mapped(input);
         const std::vector<ValueId> outputs = copy.outputs;
         std::vector<std::string> names;

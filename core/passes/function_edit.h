@@ -8,7 +8,9 @@
 // reads a node's inputs asks `input`, which knows what stands for a value now. Not for passes that reorder nodes.
 
 #include "graph/function.h"
+#include "passes/joined_sources.h"
 #include "passes/pass_report.h"
+#include "passes/reading_nodes.h"
 
 #include <cstdint>
 #include <deque>
@@ -27,8 +29,6 @@ class FunctionEdit {
     /// `report` outlives it.
     FunctionEdit(FunctionPtr from, std::string pass, PassReport &report);
 
-    [[nodiscard]] const GraphFunction &from() const { return *m_from; }
-    [[nodiscard]] bool changed() const { return m_changed; }
     /// In order; invalid behind the last one. A node that is removed keeps its way to the next one.
     [[nodiscard]] NodeId first() const;
     [[nodiscard]] NodeId next(NodeId node) const;
@@ -38,7 +38,6 @@ class FunctionEdit {
     [[nodiscard]] size_t nodeLimit() const { return m_places.size(); }
 
     [[nodiscard]] const Node &node(NodeId node) const;
-    [[nodiscard]] size_t inputCount(NodeId of) const { return node(of).inputs.size(); }
     /// What it reads now; invalid where it was left out or is beyond the last one.
     [[nodiscard]] ValueId input(NodeId node, size_t at) const;
     [[nodiscard]] std::vector<ValueId> inputs(NodeId node) const;
@@ -52,8 +51,6 @@ class FunctionEdit {
     [[nodiscard]] const HostTensor *constant(ValueId value) const;
     /// Null before types are inferred.
     [[nodiscard]] const TensorType *type(ValueId value) const;
-    /// Where all are numbers.
-    [[nodiscard]] std::optional<std::vector<int64_t>> dims(ValueId value) const;
     /// How many inputs read it, a result counted as one.
     [[nodiscard]] size_t uses(ValueId value) const { return m_uses[value.index()]; }
     [[nodiscard]] bool isResult(ValueId value) const { return m_results.contains(value.value); }
@@ -88,13 +85,9 @@ class FunctionEdit {
         bool alive = true;
     };
     Value &changedValue(ValueId value);
-    void inferTypes(NodeId node);
-    void countUses(NodeId node);
     void remove(NodeId node, NodeId into, std::string_view sentence);
     void removeUnread(NodeId node, NodeId into, std::string_view sentence);
-    void takeName(ValueId old, ValueId now, bool nodeToo);
     std::string nameFor(NodeId before, std::string_view op);
-    [[nodiscard]] std::vector<std::string> sourcesOf(NodeId node);
 
     FunctionPtr m_from;
     std::string m_pass;
@@ -109,21 +102,12 @@ class FunctionEdit {
     mutable std::vector<int> m_forward; // by value: what stands for it; itself
     std::vector<uint32_t> m_uses;
     std::unordered_set<int> m_results;
-    /// Who reads a value, as a list through m_readings, removed nodes among them; empty before somebody asks.
-    struct Readers {
-        int first = -1;
-        int last = -1;
-    };
-    struct Reading {
-        NodeId node;
-        int next = -1;
-    };
-    void addReader(ValueId value, NodeId node);
-    std::vector<Readers> m_readers;
-    std::vector<Reading> m_readings;
-    /// Sources of nodes that a node now stands for, with their places in the old function.
-    std::unordered_map<int, std::vector<std::pair<int, std::string>>> m_joined;
+    ReadingNodes m_readers;
+    JoinedSources m_joined;
     std::unordered_set<std::string> m_names; // of values, once one is made
 };
+
+/// Of a value all of whose extents are known.
+std::optional<std::vector<int64_t>> knownDims(const FunctionEdit &edit, ValueId value);
 
 } // namespace loopscope

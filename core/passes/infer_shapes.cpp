@@ -5,13 +5,13 @@
 
 namespace loopscope {
 
-Pass inferShapesPass() {
+GraphPass inferShapesPass() {
     return {{.name = "inferShapes",
              .level = 0,
              .preserves = Facts::all(),
              .establishes = {Fact::Types},
              .description = "gives every value its type, shape rules being those of the catalogue"},
-            FunctionRun([](const FunctionPtr &function, PassContext &) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &) -> Outcome<FunctionPtr> {
                 return inferTypes(function);
             })};
 }

@@ -22,7 +22,7 @@ bool isBranch(const FunctionEdit &edit, NodeId id) {
     if (node.op != "conv" && node.op != "dense") return false;
     const HostTensor *weights = edit.constant(edit.input(id, 1));
     if (!weights || !isFloat(weights->dtype()) || edit.input(id, 2).value >= 0) return false;
-    return edit.dims(edit.output(id)) && (node.op == "dense" || integerOf(node, "group") == 1);
+    return knownDims(edit, edit.output(id)) && (node.op == "dense" || integerOf(node, "group") == 1);
 }
 
 bool fitTogether(const FunctionEdit &edit, NodeId a, NodeId b) {
@@ -42,7 +42,7 @@ class BranchMerger {
         std::vector<const HostTensor *> weights;
         for (const NodeId branch : m_branches) {
             m_ends.push_back(m_edit.output(branch));
-            m_channels.push_back((*m_edit.dims(m_ends.back()))[1]);
+            m_channels.push_back((*knownDims(m_edit, m_ends.back()))[1]);
             weights.push_back(m_edit.constant(m_edit.input(branch, 1)));
         }
         auto joined = m_evaluation.evaluate("concat", weights, {{"axis", int64_t{0}}});
@@ -71,9 +71,9 @@ class BranchMerger {
         const Node &node = m_edit.node(next[0]);
         const Operator *entry = findOperator(node.op);
         const auto alike = [&](NodeId other) {
-            const auto before = m_edit.dims(m_edit.input(other, 0));
+            const auto before = knownDims(m_edit, m_edit.input(other, 0));
             return sameAttributes(node, m_edit.node(other)) && m_edit.node(other).inputs.size() == node.inputs.size() &&
-                   before && before == m_edit.dims(m_edit.output(other));
+                   before && before == knownDims(m_edit, m_edit.output(other));
         };
         if (!entry || !std::all_of(next.begin(), next.end(), alike)) return false;
         std::vector<ValueId> inputs = {value};
@@ -123,13 +123,13 @@ class BranchMerger {
 
 } // namespace
 
-Pass mergeParallelPass() {
+GraphPass mergeParallelPass() {
     return {{.name = "mergeParallel",
              .level = 3,
              .needs = {Fact::Types, Fact::Canonical},
              .preserves = Facts::all(),
              .description = "convolutions and matrix products of the same value become one, with a split behind"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 const ConstantEvaluation evaluation(context);
                 FunctionEdit edit(function, "mergeParallel", context.report);
                 std::vector<std::vector<NodeId>> groups;

@@ -1,7 +1,7 @@
 #pragma once
 // One transformation of a network: what it is called, what must hold before it, what still holds after it, and a
 // function from the old module to the new one. Passes are values without state of their own; what they are told and
-// what they tell goes through the PassContext they are given.
+// what they tell goes through the GraphPassContext they are given.
 //
 // Every pass walks without recursion, visits each node once, keeps parameters and the names of results, and hands back
 // the very functions it was given where it changes nothing. A value that keeps its name keeps its numbers, up to
@@ -19,7 +19,10 @@
 namespace loopscope {
 
 class FunctionEdit;
-struct PassContext;
+struct GraphPassContext;
+
+/// Level of passes that are made only when they are required.
+inline constexpr int kNeverUnasked = 1000;
 
 struct PassInfo {
     std::string name;
@@ -31,18 +34,18 @@ struct PassInfo {
 };
 
 /// Of the whole module at once.
-using ModuleRun = std::function<Outcome<Module>(const Module &module, PassContext &context)>;
+using ModuleRun = std::function<Outcome<Module>(const Module &module, GraphPassContext &context)>;
 /// Of one function after another; the same pointer where nothing changes.
-using FunctionRun = std::function<Outcome<FunctionPtr>(const FunctionPtr &function, PassContext &context)>;
+using FunctionRun = std::function<Outcome<FunctionPtr>(const FunctionPtr &function, GraphPassContext &context)>;
 /// Of one dataflow block after another: reads and changes nodes of that block, through the editor it is given.
-using BlockRun = std::function<std::optional<Refusal>(FunctionEdit &edit, size_t block, PassContext &context)>;
+using BlockRun = std::function<std::optional<Refusal>(FunctionEdit &edit, size_t block, GraphPassContext &context)>;
 
-struct Pass {
+struct GraphPass {
     PassInfo info;
     std::variant<ModuleRun, FunctionRun, BlockRun> run;
 };
 
 /// Runs that pass alone, without asking anybody. Refuses what it refuses; what it throws is thrown.
-Outcome<Module> applyPass(const Pass &pass, const Module &module, PassContext &context);
+Outcome<Module> applyPass(const GraphPass &pass, const Module &module, GraphPassContext &context);
 
 } // namespace loopscope

@@ -21,7 +21,7 @@ struct PassOptions {
     size_t mergedBranches = 2;
 };
 
-struct PassContext {
+struct GraphPassContext {
     /// Passes of this level and below are made.
     int level = 2;
     /// Made whatever their level; instruments are not asked.

@@ -5,17 +5,18 @@
 
 namespace loopscope {
 
-Pass verifyPass();
-Pass inferShapesPass();
-Pass foldConstantsPass();
-Pass dropIdentitiesPass();
-Pass deadCodePass();
-Pass commonNodesPass();
-Pass composeScalesPass();
-Pass foldBatchNormPass();
-Pass canonicalisePass();
-Pass simplifyAlgebraPass();
-Pass mergeParallelPass();
-Pass sinkElementwisePass();
+GraphPass verifyPass();
+GraphPass inferShapesPass();
+GraphPass foldConstantsPass();
+GraphPass dropIdentitiesPass();
+GraphPass deadCodePass();
+GraphPass commonNodesPass();
+GraphPass composeScalesPass();
+GraphPass foldBatchNormPass();
+GraphPass canonicalisePass();
+GraphPass simplifyAlgebraPass();
+GraphPass mergeParallelPass();
+GraphPass sinkElementwisePass();
+GraphPass decomposeNormsPass(); // only when it is required
 
 } // namespace loopscope

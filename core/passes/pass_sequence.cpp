@@ -11,15 +11,15 @@
 
 namespace loopscope {
 
-bool PassContext::isRequired(const std::string &name) const {
+bool GraphPassContext::isRequired(const std::string &name) const {
     return std::find(required.begin(), required.end(), name) != required.end();
 }
-bool PassContext::isDisabled(const std::string &name) const {
+bool GraphPassContext::isDisabled(const std::string &name) const {
     return std::find(disabled.begin(), disabled.end(), name) != disabled.end();
 }
 
-PassSequence &PassSequence::add(Pass pass) {
-    m_items.push_back({std::make_shared<const Pass>(std::move(pass)), nullptr});
+PassSequence &PassSequence::add(GraphPass pass) {
+    m_items.push_back({std::make_shared<const GraphPass>(std::move(pass)), nullptr});
     return *this;
 }
 PassSequence &PassSequence::add(PassSequence sequence) {
@@ -27,8 +27,8 @@ PassSequence &PassSequence::add(PassSequence sequence) {
     return *this;
 }
 
-std::vector<std::shared_ptr<const Pass>> PassSequence::passes() const {
-    std::vector<std::shared_ptr<const Pass>> all;
+std::vector<std::shared_ptr<const GraphPass>> PassSequence::passes() const {
+    std::vector<std::shared_ptr<const GraphPass>> all;
     for (const Item &item : m_items) {
         if (item.pass) {
             all.push_back(item.pass);
@@ -57,7 +57,7 @@ std::vector<std::string> PassSequence::names() const {
 
 namespace {
 
-Outcome<Module> runFunctions(const FunctionRun &run, const Module &module, PassContext &context) {
+Outcome<Module> runFunctions(const FunctionRun &run, const Module &module, GraphPassContext &context) {
     Module changed = module;
     for (FunctionPtr &function : changed.functions) {
         Outcome<FunctionPtr> now = run(function, context);
@@ -67,7 +67,7 @@ Outcome<Module> runFunctions(const FunctionRun &run, const Module &module, PassC
     return changed;
 }
 
-Outcome<Module> runBlocks(const PassInfo &info, const BlockRun &run, const Module &module, PassContext &context) {
+Outcome<Module> runBlocks(const PassInfo &info, const BlockRun &run, const Module &module, GraphPassContext &context) {
     Module changed = module;
     for (FunctionPtr &function : changed.functions) {
         FunctionEdit edit(function, info.name, context.report);
@@ -100,7 +100,7 @@ uint64_t constantBytesOf(const Module &module) {
 /// One run: the module as it is, and who watches.
 class SequenceRun {
   public:
-    SequenceRun(const PassSequence &sequence, const Module &module, PassContext &context)
+    SequenceRun(const PassSequence &sequence, const Module &module, GraphPassContext &context)
         : m_context(context), m_passes(sequence.passes()), m_result{module} {}
 
     PassResult run(const PassSequence &sequence) {
@@ -174,7 +174,7 @@ class SequenceRun {
     }
 
     /// Whether what the pass needs holds now.
-    bool establish(const Pass &pass, size_t depth) {
+    bool establish(const GraphPass &pass, size_t depth) {
         for (int i = 0; i < kFactCount; ++i) {
             const Fact fact{static_cast<uint8_t>(i)};
             if (!pass.info.needs.has(fact) || m_context.facts.has(fact)) continue;
@@ -193,7 +193,7 @@ class SequenceRun {
         return true;
     }
 
-    void runPass(const Pass &pass, size_t depth, bool asNeeded) {
+    void runPass(const GraphPass &pass, size_t depth, bool asNeeded) {
         const PassInfo &info = pass.info;
         if (const auto why = whyNot(info, asNeeded)) {
             if (!ended()) skip(info.name, depth, *why);
@@ -233,7 +233,7 @@ class SequenceRun {
         watchAfter(info, before);
     }
 
-    Outcome<Module> apply(const Pass &pass) {
+    Outcome<Module> apply(const GraphPass &pass) {
         try {
             return applyPass(pass, m_result.module, m_context);
         } catch (const std::exception &failure) {
@@ -250,21 +250,21 @@ class SequenceRun {
             });
     }
 
-    PassContext &m_context;
-    std::vector<std::shared_ptr<const Pass>> m_passes;
+    GraphPassContext &m_context;
+    std::vector<std::shared_ptr<const GraphPass>> m_passes;
     PassResult m_result;
     std::vector<PassInstrument *> m_entered;
 };
 
 } // namespace
 
-Outcome<Module> applyPass(const Pass &pass, const Module &module, PassContext &context) {
+Outcome<Module> applyPass(const GraphPass &pass, const Module &module, GraphPassContext &context) {
     if (const auto *whole = std::get_if<ModuleRun>(&pass.run)) return (*whole)(module, context);
     if (const auto *function = std::get_if<FunctionRun>(&pass.run)) return runFunctions(*function, module, context);
     return runBlocks(pass.info, std::get<BlockRun>(pass.run), module, context);
 }
 
-PassResult runPasses(const PassSequence &sequence, const Module &module, PassContext &context,
+PassResult runPasses(const PassSequence &sequence, const Module &module, GraphPassContext &context,
                      const std::vector<std::string> &extraNames) {
     std::vector<std::string> known = sequence.names();
     known.insert(known.end(), extraNames.begin(), extraNames.end());

@@ -17,11 +17,11 @@ namespace loopscope {
 class PassSequence {
   public:
     explicit PassSequence(std::string name) : m_name(std::move(name)) {}
-    PassSequence &add(Pass pass);
+    PassSequence &add(GraphPass pass);
     PassSequence &add(PassSequence sequence);
 
     struct Item {
-        std::shared_ptr<const Pass> pass; // or
+        std::shared_ptr<const GraphPass> pass; // or
         std::shared_ptr<const PassSequence> sequence;
     };
     [[nodiscard]] const std::string &name() const { return m_name; }
@@ -29,7 +29,7 @@ class PassSequence {
     /// Of all passes and sequences in it, at any depth, each once, in order.
     [[nodiscard]] std::vector<std::string> names() const;
     /// All passes, at any depth, in order.
-    [[nodiscard]] std::vector<std::shared_ptr<const Pass>> passes() const;
+    [[nodiscard]] std::vector<std::shared_ptr<const GraphPass>> passes() const;
 
   private:
     std::string m_name;
@@ -46,7 +46,7 @@ struct PassResult {
 
 /// Report and facts are in the context afterwards. `extraNames` may stand in `required` and `disabled` beside those of
 /// the sequence.
-PassResult runPasses(const PassSequence &sequence, const Module &module, PassContext &context,
+PassResult runPasses(const PassSequence &sequence, const Module &module, GraphPassContext &context,
                      const std::vector<std::string> &extraNames = {});
 
 } // namespace loopscope

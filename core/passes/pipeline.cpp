@@ -21,7 +21,8 @@ PassSequence defaultPipeline() {
 
     PassSequence all("optimise");
     all.add(verifyPass()).add(inferShapesPass()).add(std::move(clean)).add(std::move(weights)).add(canonicalisePass());
-    all.add(std::move(algebra)).add(std::move(tidy)).add(verifyPass());
+    // Last: its twins are not to become one.
+    all.add(std::move(algebra)).add(std::move(tidy)).add(decomposeNormsPass()).add(verifyPass());
     return all;
 }
 
@@ -31,7 +32,7 @@ std::vector<std::string> ruleNames() {
     return names;
 }
 
-PassResult optimise(const Module &module, PassContext &context) {
+PassResult optimise(const Module &module, GraphPassContext &context) {
     return runPasses(defaultPipeline(), module, context, ruleNames());
 }
 

@@ -7,10 +7,11 @@ namespace loopscope {
 
 PassSequence defaultPipeline();
 
-/// Names that may stand in PassContext::disabled beside those of passes and sequences: "simplifyAlgebra.geluOfErf".
+/// Names that may stand in GraphPassContext::disabled beside those of passes and sequences:
+/// "simplifyAlgebra.geluOfErf".
 std::vector<std::string> ruleNames();
 
 /// The default pipeline. Report and facts are in the context afterwards.
-PassResult optimise(const Module &module, PassContext &context);
+PassResult optimise(const Module &module, GraphPassContext &context);
 
 } // namespace loopscope

@@ -90,13 +90,13 @@ Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rule
     return steps;
 }
 
-Pass simplifyAlgebraPass() {
+GraphPass simplifyAlgebraPass() {
     return {{.name = "simplifyAlgebra",
              .level = 2,
              .needs = {Fact::Types, Fact::Canonical},
              .preserves = Facts::all(),
              .description = "applies rules of algebra until none applies"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 std::vector<RewriteRule> rules = algebraRules();
                 std::erase_if(
                     rules, [&](const RewriteRule &rule) { return context.isDisabled("simplifyAlgebra." + rule.name); });

@@ -50,13 +50,13 @@ bool sinks(const FunctionEdit &edit, const std::vector<ValueId> &inputs) {
 
 } // namespace
 
-Pass sinkElementwisePass() {
+GraphPass sinkElementwisePass() {
     return {{.name = "sinkElementwise",
              .level = 3,
              .needs = {Fact::Types, Fact::Canonical},
              .preserves = Facts::all(),
              .description = "elementwise nodes on all inputs of a concat become one behind it, where that pays"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 FunctionEdit edit(function, "sinkElementwise", context.report);
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at)) {
                     if (edit.node(at).op != "concat") continue;

@@ -7,12 +7,12 @@
 
 namespace loopscope {
 
-Pass verifyPass() {
+GraphPass verifyPass() {
     return {{.name = "verify",
              .level = 0,
              .preserves = Facts::all(),
              .description = "refuses a network that is not well-formed"},
-            ModuleRun([](const Module &module, PassContext &) -> Outcome<Module> {
+            ModuleRun([](const Module &module, GraphPassContext &) -> Outcome<Module> {
                 for (const FunctionPtr &function : module.functions)
                     if (auto wrong = whatIsWrong(*function)) return Refusal{*std::move(wrong)};
                 return module;

@@ -210,7 +210,7 @@ class MemoryPlanner {
             bufferOf[s] = buffers.size();
             buffers.push_back(m_storages[s].life);
         }
-        const Placement placement = placeBuffers(buffers, {.seed = m_options.seed});
+        const BufferPlacement placement = placeBuffers(buffers, {.seed = m_options.seed});
         m_plan.arenaBytes = placement.arenaBytes;
         m_plan.livePeak = livePeak(buffers);
         for (size_t v = 0; v < m_storageOf.size(); ++v) {

@@ -18,14 +18,14 @@ struct TakenRange {
 
 class ArenaSearch {
   public:
-    ArenaSearch(std::span<const BufferLifetime> buffers, const PlacementOptions &options)
+    ArenaSearch(std::span<const BufferLifetime> buffers, const BufferPlacementOptions &options)
         : m_buffers(buffers), m_random(options.seed, 0x61726e61), m_least(livePeak(buffers)) {
         const size_t count = std::max<size_t>(buffers.size(), 1);
         // A placement looks at pairs of buffers.
         m_budget = std::min(options.mostPlacements, std::max<size_t>(20, 400'000'000 / (count * count)));
     }
 
-    Placement run() {
+    BufferPlacement run() {
         tryGreedyOrders();
         for (size_t tried = 0; tried < m_budget && m_best.arenaBytes > m_least; ++tried) tryNeighbour();
         return m_best;
@@ -72,7 +72,7 @@ class ArenaSearch {
 
     /// Equal ones are taken, too: the way out of a plateau.
     void take(std::vector<size_t> order) {
-        Placement placement = placeInOrder(m_buffers, order);
+        BufferPlacement placement = placeInOrder(m_buffers, order);
         if (!m_order.empty() && placement.arenaBytes > m_best.arenaBytes) return;
         m_best = std::move(placement);
         m_order = std::move(order);
@@ -83,13 +83,13 @@ class ArenaSearch {
     size_t m_least;
     size_t m_budget;
     std::vector<size_t> m_order;
-    Placement m_best;
+    BufferPlacement m_best;
 };
 
 } // namespace
 
-Placement placeInOrder(std::span<const BufferLifetime> buffers, std::span<const size_t> order) {
-    Placement placement;
+BufferPlacement placeInOrder(std::span<const BufferLifetime> buffers, std::span<const size_t> order) {
+    BufferPlacement placement;
     placement.offsets.resize(buffers.size(), 0);
     std::vector<TakenRange> taken;
     for (size_t i = 0; i < order.size(); ++i) {
@@ -112,7 +112,7 @@ Placement placeInOrder(std::span<const BufferLifetime> buffers, std::span<const 
     return placement;
 }
 
-Placement placeBuffers(std::span<const BufferLifetime> buffers, const PlacementOptions &options) {
+BufferPlacement placeBuffers(std::span<const BufferLifetime> buffers, const BufferPlacementOptions &options) {
     if (buffers.empty()) return {};
     return ArenaSearch(buffers, options).run();
 }

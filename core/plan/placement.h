@@ -10,20 +10,20 @@
 
 namespace loopscope {
 
-struct PlacementOptions {
+struct BufferPlacementOptions {
     uint64_t seed = 0;
     size_t mostPlacements = 2000; // orders that are tried; fewer for thousands of buffers
 };
 
-struct Placement {
+struct BufferPlacement {
     std::vector<size_t> offsets; // by buffer, multiples of kBufferAlignment
     size_t arenaBytes = 0;
 };
 
 /// Deterministic: the same buffers and options give the same offsets.
-Placement placeBuffers(std::span<const BufferLifetime> buffers, const PlacementOptions &options = {});
+BufferPlacement placeBuffers(std::span<const BufferLifetime> buffers, const BufferPlacementOptions &options = {});
 
 /// One buffer after the other in this order, each at the least offset where it fits between those before it.
-Placement placeInOrder(std::span<const BufferLifetime> buffers, std::span<const size_t> order);
+BufferPlacement placeInOrder(std::span<const BufferLifetime> buffers, std::span<const size_t> order);
 
 } // namespace loopscope

@@ -200,7 +200,7 @@ class PlanReader {
         }
         const HostTensor one = HostTensor::mapped(like.dtype, {1}, m_data, at);
         constant.value = isFloat(like.dtype) ? HostTensor::splat(like.dtype, like.dims, one.number(0))
-                                             : HostTensor::splatInteger(like.dtype, like.dims, one.integer(0));
+                                             : integerSplat(like.dtype, like.dims, one.integer(0));
         return constant;
     }
     static PlanValue value(const In &json) {

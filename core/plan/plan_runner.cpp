@@ -5,6 +5,8 @@
 #include "plan/lifetimes.h"
 #include "plan/workspace.h"
 #include "runtime/kernel_arguments.h"
+#include "target/cpu_features.h"
+#include "target/target.h"
 #include "thread_pool.h"
 
 #include <algorithm>
@@ -34,6 +36,18 @@ void onTheCaller(void (*body)(int64_t begin, int64_t end, void *context), int64_
     if (count > 0) body(0, count, context);
 }
 
+/// Code for wider vectors than this machine has would end the process with the first of them.
+void refuseOtherMachines(const ExecutionPlan &plan) {
+    if (plan.kernels.empty()) return;
+    const Target target = parseTarget(plan.target);
+    const HostCpu host = hostCpu();
+    const int here = vectorUnit(host.name, host.differences).bytes;
+    if (target.vectorBytes > here)
+        throw Error(
+            fmt::format("the plan was built for `{}`, whose vectors have {} bytes; those of this machine have {}",
+                        plan.target, target.vectorBytes, here));
+}
+
 int threadsFor(int wanted) {
     return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
@@ -61,6 +75,7 @@ PlanRunner::PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options)
     : m_plan(plan), m_threads(threadsFor(options.threads)),
       m_runtime{m_threads == 1 ? onTheCaller : kernelRuntime().parallelFor, takeWorkspace, giveBackWorkspace} {
     if (const auto problem = problemOf(plan)) throw Error("the plan cannot be run: " + *problem);
+    refuseOtherMachines(plan);
     load();
     const auto own = [this](size_t bytes) {
         m_memory.push_back(std::make_unique<Memory>(bytes));

@@ -22,9 +22,8 @@ struct PlanRunOptions {
 
 class PlanRunner {
   public:
-    /// Throws Error for a plan that cannot be run (problemOf), for code that cannot be linked, and when there is not so
-    /// much memory. The plan outlives it and keeps
-    /// its constants.
+    /// Throws Error for a plan that cannot be run (problemOf) or is for wider vectors than this machine has, for code
+    /// that cannot be linked, and when there is not so much memory. The plan outlives it and keeps its constants.
     PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options);
     explicit PlanRunner(const ExecutionPlan &plan) : PlanRunner(plan, PlanRunOptions()) {}
     ~PlanRunner();

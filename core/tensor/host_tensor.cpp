@@ -162,13 +162,10 @@ HostTensor HostTensor::splat(DType dtype, std::vector<int64_t> dims, double valu
     return tensor;
 }
 
-HostTensor HostTensor::splatInteger(DType dtype, std::vector<int64_t> dims, int64_t value) {
-    HostTensor tensor = splat(dtype, std::move(dims), 0);
-    if (isFloat(dtype))
-        writeFloat(tensor.m_own.get(), dtype, static_cast<double>(value));
-    else
-        writeInteger(tensor.m_own.get(), dtype, value);
-    return tensor;
+HostTensor integerSplat(DType dtype, std::vector<int64_t> dims, int64_t value) {
+    HostTensor one = HostTensor::zeros(dtype, {});
+    one.setInteger(0, value);
+    return HostTensor::splatOf(one, std::move(dims));
 }
 
 HostTensor HostTensor::splatOf(const HostTensor &one, std::vector<int64_t> dims) {
@@ -208,12 +205,12 @@ HostTensor HostTensor::generated(DType dtype, std::vector<int64_t> dims, const F
 
 const FillRecipe *HostTensor::recipe() const { return m_later ? &m_later->recipe : nullptr; }
 
-HostTensor HostTensor::floats(std::vector<int64_t> dims, std::span<const float> values) {
-    return fromBytes(DType::Float32, std::move(dims), std::as_bytes(values));
+HostTensor floatTensor(std::vector<int64_t> dims, std::span<const float> values) {
+    return HostTensor::fromBytes(DType::Float32, std::move(dims), std::as_bytes(values));
 }
 
-HostTensor HostTensor::integers(std::vector<int64_t> dims, std::span<const int64_t> values) {
-    return fromBytes(DType::Int64, std::move(dims), std::as_bytes(values));
+HostTensor integerTensor(std::vector<int64_t> dims, std::span<const int64_t> values) {
+    return HostTensor::fromBytes(DType::Int64, std::move(dims), std::as_bytes(values));
 }
 
 HostTensor HostTensor::dense() const {

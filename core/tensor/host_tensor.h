@@ -34,7 +34,6 @@ class HostTensor {
     /// so much memory.
     static HostTensor zeros(DType dtype, std::vector<int64_t> dims);
     static HostTensor splat(DType dtype, std::vector<int64_t> dims, double value);
-    static HostTensor splatInteger(DType dtype, std::vector<int64_t> dims, int64_t value);
     /// Of a tensor of one element, with all its bits.
     static HostTensor splatOf(const HostTensor &one, std::vector<int64_t> dims);
     /// A copy of the bytes, as many as the tensor has.
@@ -44,8 +43,6 @@ class HostTensor {
                              size_t offset);
     /// What the rule makes up; drawn, once, when the first bytes are asked for.
     static HostTensor generated(DType dtype, std::vector<int64_t> dims, const FillRecipe &recipe);
-    static HostTensor floats(std::vector<int64_t> dims, std::span<const float> values);
-    static HostTensor integers(std::vector<int64_t> dims, std::span<const int64_t> values); // int64
     static HostTensor scalar(DType dtype, double value) { return splat(dtype, {}, value); }
 
     [[nodiscard]] DType dtype() const { return m_dtype; }
@@ -95,5 +92,11 @@ class HostTensor {
     size_t m_offset = 0;
     std::shared_ptr<FilledLater> m_later; // instead of m_own
 };
+
+/// Copies, as float32 and int64.
+HostTensor floatTensor(std::vector<int64_t> dims, std::span<const float> values);
+HostTensor integerTensor(std::vector<int64_t> dims, std::span<const int64_t> values);
+/// With all bits of the integer, which a double may not have.
+HostTensor integerSplat(DType dtype, std::vector<int64_t> dims, int64_t value);
 
 } // namespace loopscope

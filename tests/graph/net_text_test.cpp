@@ -200,7 +200,7 @@ func main(x: float32[2]) {
                                                    std::vector<std::string>(),
                                                    std::vector<std::string>{"", "x"},
                                                    HostTensor::splat(DType::Float32, {1}, 0.5),
-                                                   HostTensor::integers({2}, std::vector<int64_t>{3, 4})};
+                                                   integerTensor({2}, std::vector<int64_t>{3, 4})};
         for (size_t i = 0; i < attributes.size(); ++i)
             builder.add("op", "v" + std::to_string(i), {x}, {{"attribute", attributes[i]}, {"b", int64_t{1}}});
         builder.addResult(x);
@@ -233,7 +233,7 @@ func main(x: float32[2]) {
         add(ofBits(DType::Float16, 0x7c01));
         add(ofBits(DType::Float64, 0xfff0000000000001));
         add(ofBits(DType::Bool, 2));
-        add(HostTensor::splatInteger(DType::Int64, {2}, INT64_MIN + 1));
+        add(integerSplat(DType::Int64, {2}, INT64_MIN + 1));
         add(HostTensor::generated(DType::Float32, {3}, FillRecipe::ramp()));
         add(HostTensor::generated(DType::Float32, {3}, FillRecipe::uniform(UINT64_MAX, -0.25, 1e-30, 5)));
         add(HostTensor::generated(DType::Int64, {3}, FillRecipe::integers(1, INT64_MIN + 1, INT64_MAX, UINT64_MAX)));
@@ -244,7 +244,7 @@ func main(x: float32[2]) {
     void smallestIntegerIsKept() {
         FunctionBuilder builder("main");
         const ValueId x = builder.addParameter("x", {DType::Float32, {}});
-        builder.addConstant("c", HostTensor::splatInteger(DType::Int64, {2}, INT64_MIN));
+        builder.addConstant("c", integerSplat(DType::Int64, {2}, INT64_MIN));
         builder.addResult(builder.add("op", "a", {x}, {{"n", INT64_MIN}, {"l", std::vector<int64_t>{INT64_MIN}}}));
         VERIFY_KEPT(moduleOf(std::move(builder)));
     }

@@ -1,10 +1,12 @@
 // A small network from function to answer: built, run, verified call by call, written and read again.
+#include "graph/function_builder.h"
 #include "network/build.h"
 #include "network/small_network.h"
 #include "network/verify.h"
 #include "network/weights.h"
 #include "op/infer_types.h"
 #include "plan/plan_file.h"
+#include "target/cpu_features.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -60,6 +62,44 @@ class BuildTest : public QObject {
         QVERIFY(again->constant(*again->find("w2"))->sameAs(*w2));
     }
 
+    /// What belongs to weights that are replaced is replaced with them.
+    void normalisationsOfReplacedWeightsAreReplaced() {
+        FunctionBuilder b("dense");
+        const auto numbers = [&](const char *name, std::vector<float> values) {
+            const auto count = static_cast<int64_t>(values.size());
+            return b.addConstant(name, floatTensor({count}, values));
+        };
+        const ValueId x = b.addParameter("x", {DType::Float32, asDims({1, 1, 4, 4})});
+        const ValueId w = b.addConstant("w", HostTensor::splat(DType::Float32, {2, 1, 1, 1}, 1));
+        const ValueId conv = b.add("conv", "conv", {x, w});
+        const ValueId norm = b.add("batch_norm", "norm",
+                                   {conv, numbers("scale", {2, 3}), numbers("shift", {2, 3}), numbers("mean", {2, 3}),
+                                    numbers("variance", {1e-3F, 2e-3F})});
+        b.addResult(
+            b.add("batch_norm", "kept",
+                  {norm, numbers("s", {2, 3}), numbers("h", {2, 3}), numbers("m", {2, 3}), numbers("v", {1, 2})}));
+        const auto seeded = withSeededWeights(*inferTypes(std::move(b).finish()).value(), 1);
+        QCOMPARE(seeded.replaced, size_t{5});
+        const HostTensor *variance = seeded.function->constant(*seeded.function->find("variance"));
+        QVERIFY(variance->number(0) >= 0.5 && variance->number(1) < 1.5);
+        QCOMPARE(seeded.function->constant(*seeded.function->find("s"))->number(1), 3.0);
+    }
+
+    /// What looks like weights and is known to the run alone is laid out by the kernel.
+    void factorsThatAreInputsNeedNoPacking() {
+        FunctionBuilder b("product");
+        const ValueId x = b.addParameter("x", {DType::Float32, asDims({32, 48})});
+        const ValueId y = b.addParameter("y", {DType::Float32, asDims({48, 64})});
+        const ValueId w = b.addParameter("w", {DType::Float32, asDims({16, 64})});
+        b.addResult(b.add("dense", "z", {b.add("matmul", "m", {x, y}), w}));
+        const auto function = inferTypes(std::move(b).finish()).value();
+        const BuiltPlan built = build(*function);
+        PlanRunner runner(built.plan);
+        const auto verified = verifyPlan(*function, runner, seededInputs(*function, InputKind::Uniform, 2));
+        QVERIFY(verified.ok() && verified->ok() && verified->calls.size() == 2);
+        QVERIFY(built.plan.packed.empty());
+    }
+
     void everyCallIsRight_data() {
         QTest::addColumn<int>("threads");
         QTest::addColumn<bool>("feed");
@@ -71,7 +111,7 @@ class BuildTest : public QObject {
         QFETCH(int, threads);
         QFETCH(bool, feed);
         PlanRunner runner(m_built.plan, {.threads = threads});
-        VerifyOptions options;
+        VerifyPlanOptions options;
         options.feedReference = feed;
         const auto verified = verifyPlan(*m_function, runner, m_inputs, options);
         QVERIFY2(verified.ok(), verified.ok() ? "" : verified.why().c_str());
@@ -113,6 +153,15 @@ class BuildTest : public QObject {
         for (size_t i = 0; i < read.outputs.size(); ++i) QVERIFY(first.output(i).sameAs(second.output(i)));
     }
 
+    void plansForOtherProcessorsAreRefused() {
+        ExecutionPlan plan = m_built.plan;
+        plan.target = "llvm -mcpu=x86-64-v2 -num-cores=2"; // narrower is fine
+        QCOMPARE(PlanRunner(plan).threads() > 0, true);
+        if (vectorUnit(hostCpu().name, hostCpu().differences).bytes >= 64) QSKIP("there are none with wider vectors");
+        plan.target = "llvm -mcpu=x86-64-v4 -num-cores=2";
+        QVERIFY_THROWS_EXCEPTION(Error, PlanRunner{plan});
+    }
+
     void knownSchedulesAreUsedAndThoseThatDoNotFitAreTold() {
         BuildOptions options = quick();
         const std::string fits = m_built.plan.kernels[0].key;
@@ -141,7 +190,7 @@ class BuildTest : public QObject {
         const CallVerdict &first = verified->calls[*verified->firstDeviating];
         QVERIFY2(std::find(first.nodes.begin(), first.nodes.end(), "conv2") != first.nodes.end(),
                  first.sentence.c_str());
-        VerifyOptions fed;
+        VerifyPlanOptions fed;
         fed.feedReference = true;
         const auto alone = verifyPlan(*m_function, runner, m_inputs, fed);
         QVERIFY(alone.ok());

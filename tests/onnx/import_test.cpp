@@ -25,7 +25,7 @@ class OnnxImportTest : public QObject {
         maker.input("x", {2, 3, 4, 5});
         maker.initialiser("one", HostTensor::scalar(DType::Float32, 1));
         maker.initialiser("six", HostTensor::scalar(DType::Float32, 6));
-        maker.initialiser("axes", HostTensor::integers({2}, std::vector<int64_t>{1, -1}));
+        maker.initialiser("axes", integerTensor({2}, std::vector<int64_t>{1, -1}));
         maker.initialiser("slope", HostTensor::splat(DType::Float32, {3}, 0.5));
         maker.initialiser("w", HostTensor::splat(DType::Float32, {8, 3, 3, 3}, 1));
         maker.node(op, inputs, {"y"}, attributes);
@@ -68,7 +68,7 @@ class OnnxImportTest : public QObject {
         maker.output("y");
         ImportOptions options;
         options.dims["a"] = 4;
-        options.constants.emplace("shape", HostTensor::integers({2}, std::vector<int64_t>{8, -1}));
+        options.constants.emplace("shape", integerTensor({2}, std::vector<int64_t>{8, -1}));
         same(maker,
              "parameter x float32[4, 6]\n"
              "y float32[8, 3] = reshape(x, int64[2] [8, -1])\n"
@@ -121,7 +121,7 @@ class OnnxImportTest : public QObject {
     void splatsStaySplats() {
         ModelMaker maker(9);
         maker.input("x", {1, 8});
-        maker.initialiser("dims", HostTensor::integers({2}, std::vector<int64_t>{8, 1000000}));
+        maker.initialiser("dims", integerTensor({2}, std::vector<int64_t>{8, 1000000}));
         maker.node("ConstantOfShape", {"dims"}, {"w"}, {{"value", HostTensor::splat(DType::Float32, {1}, 0.02)}});
         maker.node("MatMul", {"x", "w"}, {"y"});
         maker.output("y");

@@ -1,6 +1,7 @@
 #include "model_maker.h"
 
 #include "onnx/tensor_data.h"
+#include "op/operator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -103,7 +104,17 @@ ImportResult importText(const std::string &bytes, const std::string &folder, con
     return importOnnxBytes(std::as_bytes(std::span(bytes.data(), bytes.size())), folder, options);
 }
 
-std::string functionText(const GraphFunction &function) {
+namespace {
+
+bool isDefault(const Node &node, const std::string &name, const Attribute &attribute) {
+    const Operator *of = findOperator(node.op);
+    if (!of) return false;
+    for (const AttributeSpec &spec : of->attributes)
+        if (spec.name == name && spec.fallback) return attributeText(*spec.fallback) == attributeText(attribute);
+    return false;
+}
+
+std::string textOf(const GraphFunction &function, bool defaults) {
     std::string text;
     const auto value = [&](ValueId id) {
         return fmt::format("{} {}", function.value(id).name, typeText(function.type(id)));
@@ -127,12 +138,12 @@ std::string functionText(const GraphFunction &function) {
             std::vector<double> first;
             for (int64_t at = 0; at < std::min<int64_t>(constant->elements(), 6); ++at)
                 first.push_back(constant->number(at));
-            inputs.push_back(fmt::format("{} [{}{}]", typeText(function.type(input)), fmt::join(first, ", "),
-                                         constant->isSplat() && constant->elements() > 1 ? "*" : ""));
+            inputs.push_back(fmt::format("{} [{}]", typeText(function.type(input)), fmt::join(first, ", ")));
         }
         std::vector<std::string> attributes;
         for (const auto &[name, attribute] : node.attributes)
-            attributes.push_back(fmt::format("{}: {}", name, attributeText(attribute)));
+            if (defaults || !isDefault(node, name, attribute))
+                attributes.push_back(fmt::format("{}: {}", name, attributeText(attribute)));
         text += fmt::format("{} = {}({})", fmt::join(outputs, ", "), node.op, fmt::join(inputs, ", "));
         if (!attributes.empty()) text += fmt::format(" {{{}}}", fmt::join(attributes, ", "));
         text += "\n";
@@ -140,6 +151,11 @@ std::string functionText(const GraphFunction &function) {
     for (const ValueId result : function.results()) text += fmt::format("result {}\n", value(result));
     return text;
 }
+
+} // namespace
+
+std::string functionText(const GraphFunction &function) { return textOf(function, true); }
+std::string shortText(const GraphFunction &function) { return textOf(function, false); }
 
 std::string problemsText(const ImportResult &result) {
     std::string text;

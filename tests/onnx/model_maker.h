@@ -43,6 +43,8 @@ ImportResult importText(const std::string &bytes, const std::string &folder = {}
 
 /// A line for each value and node: "y float32[1, 8] = relu(x) {alpha: 1}"; constants with their first numbers.
 std::string functionText(const GraphFunction &function);
+/// The same without attributes that have their default.
+std::string shortText(const GraphFunction &function);
 /// The problems, one behind the other.
 std::string problemsText(const ImportResult &result);
 

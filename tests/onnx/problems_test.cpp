@@ -142,7 +142,7 @@ class OnnxProblemsTest : public QObject {
         maker.input("huge", {int64_t{1} << 62, 4}).input("big", {int64_t{1} << 39});
         auto *dims = maker.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
         dims->mutable_dim(0)->set_dim_value(-5);
-        maker.initialiser("shape", HostTensor::integers({2}, std::vector<int64_t>{int64_t{1} << 61, 2}));
+        maker.initialiser("shape", integerTensor({2}, std::vector<int64_t>{int64_t{1} << 61, 2}));
         maker.node("ConstantOfShape", {"shape"}, {"y"});
         problems(maker.import(),
                  "'x': the input has the dim -5, which is negative\n"

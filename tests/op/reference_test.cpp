@@ -18,7 +18,7 @@ const char *const kLines = "a = relu(x)\n"
 
 HostTensor vectorOf(std::vector<float> values) {
     const auto count = static_cast<int64_t>(values.size());
-    return HostTensor::floats({count}, values);
+    return floatTensor({count}, values);
 }
 
 QString refused(const GraphFunction &function, const std::vector<HostTensor> &inputs,
@@ -131,7 +131,7 @@ class ReferenceTest : public QObject {
                                                  "y");
         std::vector<float> ramp(3200);
         for (size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i % 17) / 17;
-        const HostTensor x = HostTensor::floats({1, 8, 20, 20}, ramp);
+        const HostTensor x = floatTensor({1, 8, 20, 20}, ramp);
         const auto one = runReference(*function, {{x}}, {.threads = 1});
         const auto five = runReference(*function, {{x}}, {.threads = 5});
         QVERIFY(one.ok());

@@ -64,7 +64,7 @@ class ElementwiseTest : public QObject {
     void halvesAreRoundedToTheEvenOne() {
         FunctionBuilder builder("main");
         const std::vector<float> values = {-2.5f, -1.5f, -0.5f, 0.5f, 1.5f, 2.5f, 3.5f, 1e7f};
-        const ValueId x = builder.addConstant("x", HostTensor::floats({8}, values));
+        const ValueId x = builder.addConstant("x", floatTensor({8}, values));
         builder.addResult(builder.add("round", "y", {x}));
         const auto typed = inferTypes(std::move(builder).finish());
         QVERIFY2(typed.ok(), typed.ok() ? "" : typed.why().c_str());

@@ -2,6 +2,7 @@
 
 #include "one_node.h"
 
+#include "op/operator.h"
 #include "op_compute/kernel_dag.h"
 #include "random.h"
 
@@ -156,6 +157,14 @@ class KernelDagTest : public QObject {
                  std::string("conv 'conv': convolutions are computed over one to three dimensions, not over 4"));
         QVERIFY(!hasTensorExpression("shape"));
         QVERIFY(hasTensorExpression("conv"));
+    }
+
+    /// Of the catalogue: whoever adds an operator adds its tensor expression, or its name here.
+    void whatHasNoExpression() {
+        std::vector<std::string> without;
+        for (const Operator *op : allOperators())
+            if (!hasTensorExpression(op->name)) without.push_back(op->name);
+        QCOMPARE(without, std::vector<std::string>{"shape"});
     }
 
     void drawnChains() {

@@ -119,7 +119,7 @@ class MovingTest : public QObject {
         const GivenInput indices = ofType(DType::Int64, {2, 3}, -5, 5);
         COMPARE_NODE("gather", {floats({5, 3}), indices});
         COMPARE_NODE("gather", {floats({3, 5, 2}), indices}, {{"axis", int64_t{1}}});
-        COMPARE_NODE("gather", {floats({5, 3}), {{}, HostTensor::splatInteger(DType::Int64, {}, -2), {}}});
+        COMPARE_NODE("gather", {floats({5, 3}), {{}, integerSplat(DType::Int64, {}, -2), {}}});
         COMPARE_NODE("gather", {ofType(DType::Int64, {5}, -9, 9), ofType(DType::Int32, {4}, 0, 5)});
         COMPARE_NODE("gather_elements",
                      {floats({5, 3}), indices.parameter ? ofType(DType::Int64, {4, 3}, -5, 5) : indices});
@@ -128,11 +128,8 @@ class MovingTest : public QObject {
 
     void outOfNothing() {
         COMPARE_NODE("constant_of_shape", {integers({2, 3})});
-        COMPARE_NODE("constant_of_shape", {integers({2, 3})},
-                     {{"value", HostTensor::splatInteger(DType::Int64, {1}, 7)}});
-        const auto number = [](int64_t value) {
-            return GivenInput{{}, HostTensor::splatInteger(DType::Int64, {}, value), {}};
-        };
+        COMPARE_NODE("constant_of_shape", {integers({2, 3})}, {{"value", integerSplat(DType::Int64, {1}, 7)}});
+        const auto number = [](int64_t value) { return GivenInput{{}, integerSplat(DType::Int64, {}, value), {}}; };
         COMPARE_NODE("range", {number(3), number(17), number(4)});
     }
 

@@ -27,7 +27,7 @@ inline GivenInput ofType(DType dtype, std::vector<int64_t> dims, double low = -1
 }
 inline GivenInput integers(std::vector<int64_t> values) {
     const auto count = static_cast<int64_t>(values.size());
-    return {{}, HostTensor::integers({count}, values), {}};
+    return {{}, integerTensor({count}, values), {}};
 }
 inline GivenInput scalar(double value) { return {{}, HostTensor::scalar(DType::Float32, value), {}}; }
 inline GivenInput leftOut() { return {}; }

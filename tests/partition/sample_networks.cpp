@@ -34,7 +34,7 @@ ValueId NetworkBuilder::pool(const std::string &op, ValueId x, int64_t kernel, i
 }
 ValueId NetworkBuilder::reshape(ValueId x, const std::vector<int64_t> &dims) {
     const auto rank = static_cast<int64_t>(dims.size());
-    return add("reshape", {x, m_builder.addConstant(numbered("shape"), HostTensor::integers({rank}, dims))});
+    return add("reshape", {x, m_builder.addConstant(numbered("shape"), integerTensor({rank}, dims))});
 }
 ValueId NetworkBuilder::scaleShiftRelu(ValueId x, int64_t channels) {
     const ValueId scaled = add("mul", {x, weight({channels, 1, 1})});

@@ -136,8 +136,8 @@ class Reader {
             } while (accept(','));
             need(end);
         }
-        return integers ? HostTensor::integers({static_cast<int64_t>(whole.size())}, whole)
-                        : HostTensor::floats({static_cast<int64_t>(numbers.size())}, numbers);
+        return integers ? integerTensor({static_cast<int64_t>(whole.size())}, whole)
+                        : floatTensor({static_cast<int64_t>(numbers.size())}, numbers);
     }
 
     Attribute attribute() {

@@ -46,7 +46,7 @@ FunctionPtr seeded(const GraphFunction &function) {
 }
 
 Module load(const std::string &name) {
-    PassContext context;
+    GraphPassContext context;
     PassSequence fold("fold");
     fold.add(inferShapesPass()).add(foldConstantsPass()).add(deadCodePass());
     Module module = loadOnnx((folder() / ("light_" + name + ".onnx")).string());
@@ -88,7 +88,7 @@ class LightModelsTest : public QObject {
         QCOMPARE(statisticsOf(module).operators["batch_norm"], static_cast<size_t>(batchNorms));
         VerifierInstrument verifier;
         StatisticsInstrument statistics;
-        PassContext context{.instruments = {&verifier, &statistics}};
+        GraphPassContext context{.instruments = {&verifier, &statistics}};
         const PassResult result = optimise(module, context);
         QVERIFY2(result.ok(), result.ok() ? "" : result.refusal->sentence.c_str());
         ModuleStatistics left = statisticsOf(result.module);
@@ -105,7 +105,7 @@ class LightModelsTest : public QObject {
     void computesTheSame() {
         const Module module = load("shufflenet");
         BisectInstrument bisect(seededInputs(module.main()), {.tolerance = 1e-4});
-        PassContext context{.level = 3, .instruments = {&bisect}};
+        GraphPassContext context{.level = 3, .instruments = {&bisect}};
         const PassResult result = optimise(module, context);
         QVERIFY2(result.ok(), result.ok() ? "" : result.refusal->sentence.c_str());
         QVERIFY(bisect.runs() >= 2); // folding and canonical forms

@@ -64,7 +64,7 @@ class MillionNodesTest : public QObject {
         for (const QString &op : ops) names.push_back(op.toStdString());
         const Module module = {"chain", "", {chainOf(1000000, names)}};
         PassResult result;
-        PassContext context{.level = 3};
+        GraphPassContext context{.level = 3};
         const std::clock_t start = std::clock();
         onSmallStack([&] { result = optimise(module, context); });
         QVERIFY2(result.ok(), result.ok() ? "" : result.refusal->sentence.c_str());

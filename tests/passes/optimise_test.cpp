@@ -46,7 +46,7 @@ class RandomNetwork {
                                                                   : tensor(dims, low));
     }
     ValueId shape(const std::string &name, const std::vector<int64_t> &dims) {
-        return m_builder.addConstant(name, HostTensor::integers({static_cast<int64_t>(dims.size())}, dims));
+        return m_builder.addConstant(name, integerTensor({static_cast<int64_t>(dims.size())}, dims));
     }
     ValueId some() { return m_values[m_values.size() - 1 - m_random.index(std::min<size_t>(5, m_values.size()))]; }
     ValueId node(const std::string &name, const std::string &op, std::vector<ValueId> inputs,
@@ -154,12 +154,12 @@ class OptimiseTest : public QObject {
         BisectInstrument bisect(seededInputs(module.main(), static_cast<uint64_t>(seed)),
                                 {.tolerance = 2e-5, .threads = 1});
         VerifierInstrument verifier;
-        PassContext context{.level = 3, .instruments = {&verifier, &bisect}};
+        GraphPassContext context{.level = 3, .instruments = {&verifier, &bisect}};
         const PassResult result = optimise(module, context);
         QVERIFY2(result.ok(), result.ok() ? "" : result.refusal->sentence.c_str());
         QVERIFY(bisect.runs() > 0);
         // A second time there is nothing left to do.
-        PassContext again{.level = 3};
+        GraphPassContext again{.level = 3};
         const PassResult second = optimise(result.module, again);
         QVERIFY2(second.module.functions == result.module.functions, again.report.text().c_str());
         // Where every node of the first network went is known, and none is said to stand for it that is not there.
@@ -186,7 +186,7 @@ class OptimiseTest : public QObject {
             PassSequence all("all");
             all.add(defaultPipeline());
             all.add({{.name = "mistake", .level = 0},
-                     FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+                     FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                          FunctionEdit edit(function, "mistake", context.report);
                          for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at))
                              if (edit.node(at).op == "conv" && edit.constant(edit.input(at, 1))) {
@@ -202,7 +202,7 @@ class OptimiseTest : public QObject {
                              }
                          return edit.finish();
                      })});
-            PassContext context{.instruments = {&bisect}};
+            GraphPassContext context{.instruments = {&bisect}};
             const PassResult result = runPasses(all, module, context);
             if (!bisect.finding()) continue; // it had no convolution that counts
             QCOMPARE(bisect.finding()->pass, std::string("mistake"));

@@ -23,18 +23,18 @@ namespace {
 using Log = std::vector<std::string>;
 
 /// Changes nothing and says that it ran.
-Pass noted(Log &log, const std::string &name, int level, Facts needs = {}, Facts establishes = {}) {
+GraphPass noted(Log &log, const std::string &name, int level, Facts needs = {}, Facts establishes = {}) {
     return {{.name = name, .level = level, .needs = needs, .preserves = {}, .establishes = establishes},
-            ModuleRun([&log, name](const Module &module, PassContext &) -> Outcome<Module> {
+            ModuleRun([&log, name](const Module &module, GraphPassContext &) -> Outcome<Module> {
                 log.push_back(name);
                 return module;
             })};
 }
 
 /// Puts an operator of another name for one: a mistake.
-Pass mistaken(const std::string &name, const std::string &op, const std::string &by, Facts preserves = {}) {
+GraphPass mistaken(const std::string &name, const std::string &op, const std::string &by, Facts preserves = {}) {
     return {{.name = name, .level = 0, .preserves = preserves},
-            BlockRun([op, by, name](FunctionEdit &edit, size_t block, PassContext &) -> std::optional<Refusal> {
+            BlockRun([op, by, name](FunctionEdit &edit, size_t block, GraphPassContext &) -> std::optional<Refusal> {
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at))
                     if (edit.blockOf(at) == block && edit.node(at).op == op)
                         edit.replace(edit.output(at), edit.add(at, by, edit.inputs(at)), "a mistake");
@@ -42,8 +42,8 @@ Pass mistaken(const std::string &name, const std::string &op, const std::string 
             })};
 }
 
-Pass failing(const std::string &name, bool throws) {
-    return {{.name = name, .level = 0}, ModuleRun([throws](const Module &, PassContext &) -> Outcome<Module> {
+GraphPass failing(const std::string &name, bool throws) {
+    return {{.name = name, .level = 0}, ModuleRun([throws](const Module &, GraphPassContext &) -> Outcome<Module> {
                 if (throws) throw Error("something broke");
                 return Refusal{"this network is not liked"};
             })};
@@ -88,7 +88,7 @@ class PassSequenceTest : public QObject {
         inner.add(noted(log, "two", 2)).add(noted(log, "three", 3));
         PassSequence all("all");
         all.add(noted(log, "zero", 0)).add(std::move(inner)).add(noted(log, "four", 4));
-        const auto ran = [&](PassContext context) {
+        const auto ran = [&](GraphPassContext context) {
             log.clear();
             const PassResult result = runPasses(all, smallModule(), context);
             return result.ok() ? log : Log{result.refusal->sentence};
@@ -108,7 +108,7 @@ class PassSequenceTest : public QObject {
         Log log;
         PassSequence all("all");
         all.add(noted(log, "one", 1)).add(noted(log, "three", 3));
-        PassContext context{.disabled = {"one"}};
+        GraphPassContext context{.disabled = {"one"}};
         QVERIFY(runPasses(all, smallModule(), context).ok());
         QCOMPARE(context.report.text(),
                  std::string("one                     skipped: it is disabled\n"
@@ -120,7 +120,7 @@ class PassSequenceTest : public QObject {
         PassSequence all("all");
         all.add(noted(log, "user", 1, {Fact::Types})).add(noted(log, "other", 1, {Fact::Types}));
         all.add(noted(log, "types", 0, {}, {Fact::Types}));
-        PassContext context;
+        GraphPassContext context;
         QVERIFY(runPasses(all, smallModule(), context).ok());
         QCOMPARE(log, (Log{"types", "user", "other", "types"}));
 
@@ -131,7 +131,7 @@ class PassSequenceTest : public QObject {
             changing.add(noted(log, "types", 0, {}, {Fact::Types}));
             changing.add(mistaken("swap", "relu", "abs", keeps ? Facts{Fact::Types} : Facts{}));
             changing.add(noted(log, "user", 1, {Fact::Types}));
-            PassContext again;
+            GraphPassContext again;
             QVERIFY(runPasses(changing, smallModule(), again).ok());
             QCOMPARE(log, keeps ? (Log{"types", "user"}) : (Log{"types", "types", "user"}));
         }
@@ -142,7 +142,7 @@ class PassSequenceTest : public QObject {
         PassSequence all("all");
         all.add(noted(log, "types", 0, {}, {Fact::Types})).add(noted(log, "user", 1, {Fact::Types}));
         all.add(noted(log, "formed", 1, {Fact::Canonical}));
-        PassContext context{.disabled = {"types"}};
+        GraphPassContext context{.disabled = {"types"}};
         QVERIFY(runPasses(all, smallModule(), context).ok());
         QCOMPARE(log, Log{});
         QCOMPARE(context.report.rows.back().why,
@@ -158,7 +158,7 @@ class PassSequenceTest : public QObject {
         first.agrees = false;
         PassSequence all("all");
         all.add(noted(log, "one", 1)).add(noted(log, "two", 1));
-        PassContext context{.required = {"two"}, .instruments = {&first, &second}};
+        GraphPassContext context{.required = {"two"}, .instruments = {&first, &second}};
         QVERIFY(runPasses(all, smallModule(), context).ok());
         // Both are asked about one; nobody about two.
         QCOMPARE(log, (Log{"first enter", "second enter", "first asked", "second asked", "first before",
@@ -183,7 +183,7 @@ class PassSequenceTest : public QObject {
         Watching second(log, "second", when.toStdString());
         PassSequence all("all");
         all.add(mistaken("swap", "relu", "abs"));
-        PassContext context{.instruments = {&first, &second}};
+        GraphPassContext context{.instruments = {&first, &second}};
         const PassResult result = runPasses(all, smallModule(), context);
         QVERIFY(!result.ok());
         QVERIFY2(result.refusal->sentence.starts_with("the instrument 'second' failed"),
@@ -199,7 +199,7 @@ class PassSequenceTest : public QObject {
             Watching watching(log, "w");
             PassSequence all("all");
             all.add(mistaken("swap", "relu", "abs")).add(failing("bad", throws)).add(noted(log, "later", 0));
-            PassContext context{.instruments = {&watching}};
+            GraphPassContext context{.instruments = {&watching}};
             const PassResult result = runPasses(all, smallModule(), context);
             QCOMPARE(result.refusal->sentence,
                      std::string(throws ? "bad: something broke" : "bad: this network is not liked"));
@@ -216,7 +216,7 @@ class PassSequenceTest : public QObject {
         PassSequence all("all");
         all.add(noted(log, "harmless", 0)).add(mistaken("right", "exp", "exp")).add(mistaken("wrong", "neg", "abs"));
         all.add(noted(log, "later", 0));
-        PassContext context{.instruments = {&bisect}};
+        GraphPassContext context{.instruments = {&bisect}};
         const PassResult result = runPasses(all, module, context);
         QVERIFY(bisect.finding());
         QCOMPARE(bisect.finding()->pass, std::string("wrong"));
@@ -230,11 +230,11 @@ class PassSequenceTest : public QObject {
         const Module module = smallModule();
         BisectInstrument bisect(seededInputs(module.main()));
         PassSequence all("all");
-        all.add(
-            {{.name = "cut", .level = 0}, FunctionRun([](const FunctionPtr &, PassContext &) -> Outcome<FunctionPtr> {
-                 return parseExpression("x: float32[2, 3]", "c = abs(x) | c");
-             })});
-        PassContext context{.instruments = {&bisect}};
+        all.add({{.name = "cut", .level = 0},
+                 FunctionRun([](const FunctionPtr &, GraphPassContext &) -> Outcome<FunctionPtr> {
+                     return parseExpression("x: float32[2, 3]", "c = abs(x) | c");
+                 })});
+        GraphPassContext context{.instruments = {&bisect}};
         QVERIFY(!runPasses(all, module, context).ok());
         QCOMPARE(bisect.finding()->sentence, std::string("the result 'exp1' is not there any more"));
     }
@@ -242,13 +242,13 @@ class PassSequenceTest : public QObject {
     void verifierStops() {
         PassSequence all("all");
         all.add({{.name = "breaks", .level = 0},
-                 FunctionRun([](const FunctionPtr &, PassContext &) -> Outcome<FunctionPtr> {
+                 FunctionRun([](const FunctionPtr &, GraphPassContext &) -> Outcome<FunctionPtr> {
                      FunctionParts parts;
                      parts.name = "main";
                      return GraphFunction::fromParts(std::move(parts));
                  })});
         VerifierInstrument verifier;
-        PassContext context{.instruments = {&verifier}};
+        GraphPassContext context{.instruments = {&verifier}};
         const PassResult result = runPasses(all, smallModule(), context);
         QVERIFY(result.refusal && result.stopped);
         QCOMPARE(result.refusal->sentence, std::string("after breaks: function `main`: it has no result"));
@@ -267,7 +267,7 @@ class PassSequenceTest : public QObject {
         inner.add(noted(log, "one", 0)).add(mistaken("swap", "relu", "abs")).add(noted(log, "later", 0));
         PassSequence all("all");
         all.add(std::move(inner));
-        PassContext context{.instruments = {&dump, &timing, &statistics, &stop}};
+        GraphPassContext context{.instruments = {&dump, &timing, &statistics, &stop}};
         const PassResult result = runPasses(all, smallModule(), context);
         QVERIFY(result.ok() && result.stopped);
         QCOMPARE(dumped, (Log{"swap: exp(neg(abs(x)))"}));
@@ -281,12 +281,12 @@ class PassSequenceTest : public QObject {
     }
 
     void thePipelineKnowsItsNames() {
-        PassContext wrong{.disabled = {"simplifyAlgebra.geluOfEr"}};
+        GraphPassContext wrong{.disabled = {"simplifyAlgebra.geluOfEr"}};
         QVERIFY(!optimise(smallModule(), wrong).ok());
         const Module gelu = moduleOf("x: float32[2]", "mul(mul(x, add(erf(div(x, 1.4142135)), 1.0)), 0.5)");
-        PassContext all;
+        GraphPassContext all;
         QCOMPARE(expressionText(optimise(gelu, all).module.main()), std::string("gelu(x)"));
-        PassContext without{.disabled = {"simplifyAlgebra.geluOfErf"}};
+        GraphPassContext without{.disabled = {"simplifyAlgebra.geluOfErf"}};
         QVERIFY(expressionText(optimise(gelu, without).module.main()).find("erf") != std::string::npos);
     }
 };

@@ -16,10 +16,10 @@ using namespace loopscope::test;
 
 namespace {
 
-Pass passOf(const std::string &name) {
-    for (Pass pass : {verifyPass(), inferShapesPass(), foldConstantsPass(), dropIdentitiesPass(), deadCodePass(),
-                      commonNodesPass(), composeScalesPass(), foldBatchNormPass(), canonicalisePass(),
-                      simplifyAlgebraPass(), mergeParallelPass(), sinkElementwisePass()})
+GraphPass passOf(const std::string &name) {
+    for (GraphPass pass : {verifyPass(), inferShapesPass(), foldConstantsPass(), dropIdentitiesPass(), deadCodePass(),
+                           commonNodesPass(), composeScalesPass(), foldBatchNormPass(), canonicalisePass(),
+                           simplifyAlgebraPass(), mergeParallelPass(), sinkElementwisePass(), decomposeNormsPass()})
         if (pass.info.name == name) return pass;
     throw Error("there is no pass " + name);
 }
@@ -34,8 +34,9 @@ struct Made {
 /// One pass alone, whatever it needs said to hold.
 Made make(const std::string &pass, const Module &before) {
     BisectInstrument bisect(seededInputs(before.main()));
-    PassContext context;
+    GraphPassContext context;
     context.level = 9;
+    context.required = {pass};
     context.facts = Facts::all();
     context.instruments = {&bisect};
     PassSequence sequence("one");
@@ -136,6 +137,17 @@ class PassesTest : public QObject {
         row("axes", "canonicalise", x, "softmax(reduce_sum(transpose(x); axes = [-1]))",
             "softmax(reduce_sum(transpose(x; permutation = [1, 0]); axes = [1]); axis = 1)");
 
+        row("layer norm", "decomposeNorms", "x: float32[2, 3, 4], s: float32[4], b: float32[4]",
+            "layer_norm(x, s, b; epsilon = 0.5)",
+            "add(mul(div(sub(x, reduce_mean(x; axes = [2], keep_dims = 1)), sqrt(add(reduce_mean(mul(sub(x, "
+            "reduce_mean(x; axes = [2], keep_dims = 1)), sub(x, reduce_mean(x; axes = [2], keep_dims = 1))); axes = "
+            "[2], keep_dims = 1), 0.5))), s), b)");
+        row("layer norm of two axes", "decomposeNorms", "x: float32[2, 3, 4], s: float32[3, 4]",
+            "layer_norm(x, s; axis = 1)",
+            "mul(div(sub(x, reduce_mean(x; axes = [1, 2], keep_dims = 1)), sqrt(add(reduce_mean(mul(sub(x, "
+            "reduce_mean(x; axes = [1, 2], keep_dims = 1)), sub(x, reduce_mean(x; axes = [1, 2], keep_dims = 1))); "
+            "axes = [1, 2], keep_dims = 1), 1e-05))), s)");
+
         row("several rules", "simplifyAlgebra", "x: float32[2, 4]",
             "m = reduce_mean(x; axes = [1]) | d = sub(x, m) | v = reduce_mean(pow(d, 2.0); axes = [1]) | "
             "n = div(d, sqrt(add(v, 0.5))) | add(mul(n, {1.0, 2.0, 3.0, 4.0}), {0.5, 0.5, 0.5, 0.5})",
@@ -189,6 +201,13 @@ class PassesTest : public QObject {
                  std::string("commonNodes: 'b': another node computes the same; 'a' stands for it\n"));
     }
 
+    void weightsThatAreAlikeStay() {
+        const Module module = moduleOf("x: float32[1, 8, 4, 4]", "conv(x, constant_of_shape([8, 8, 1, 1])) | conv(x, "
+                                                                 "constant_of_shape([8, 8, 1, 1]))");
+        const Module folded = make("foldConstants", module).after;
+        QCOMPARE(make("commonNodes", folded).after.main().nodeCount(), size_t(2));
+    }
+
     void otherAttributesAreNoTwins() {
         const Module module = moduleOf("x: float32[2, 3]", "softmax(x; axis = 0) | softmax(x; axis = 1) | softmax(x)");
         const Made made = make("commonNodes", module);
@@ -211,7 +230,7 @@ class PassesTest : public QObject {
     }
 
     void whatIsLargeIsNotFolded() {
-        PassContext context;
+        GraphPassContext context;
         context.facts = Facts::all();
         context.options.foldedBytes = 100;
         const Module large = moduleOf("x: float32[20, 2]", "add(x, expand({1.0, 2.0}, [20, 2]))");
@@ -239,7 +258,7 @@ class PassesTest : public QObject {
         FunctionBuilder builder("main");
         const ValueId x = builder.addParameter("x", {DType::Float32, {Dim(2)}});
         builder.addResult(builder.add("rleu", "wrong", {x}));
-        PassContext context;
+        GraphPassContext context;
         const auto refused = applyPass(passOf("verify"), {"m", "", {std::move(builder).finish()}}, context);
         QVERIFY(!refused.ok());
         QVERIFY2(refused.why().find("rleu") != std::string::npos, refused.why().c_str());

@@ -13,7 +13,7 @@ inline ExecutionPlan copyingPlan() {
     plan.target = "llvm";
     plan.inputs = {{"x", DType::Float32, {2, 3}}};
     plan.outputs = {{"y", DType::Float32, {2, 3}}, {"c", DType::Int64, {3}}, {"s", DType::Float32, {1000}}};
-    plan.constants = {{"counted", "1", HostTensor::integers({3}, std::array<int64_t, 3>{7, -8, 9})},
+    plan.constants = {{"counted", "1", integerTensor({3}, std::array<int64_t, 3>{7, -8, 9})},
                       {"splat", "2", HostTensor::splat(DType::Float32, {1000}, 0.1)}};
     plan.packed = {{0, {}, 24}, {1, {}, 4000}};
     const auto call = [](PlanArgument from, PlanArgument to, const PlanTensor &type) {

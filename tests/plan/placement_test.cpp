@@ -23,7 +23,7 @@ std::vector<BufferLifetime> drawBuffers(Random &random, size_t count, size_t pos
 }
 
 /// Why the placement is wrong; empty when it is right.
-QString wrongIn(const std::vector<BufferLifetime> &buffers, const Placement &placement) {
+QString wrongIn(const std::vector<BufferLifetime> &buffers, const BufferPlacement &placement) {
     for (size_t i = 0; i < buffers.size(); ++i) {
         const size_t begin = placement.offsets[i];
         if (begin % kBufferAlignment != 0) return QString("buffer %1 is not aligned").arg(i);
@@ -88,7 +88,7 @@ class PlacementTest : public QObject {
         for (uint64_t seed = 0; seed < 60; ++seed) {
             Random random(seed);
             const auto buffers = drawBuffers(random, 1 + random.index(60), 1 + random.index(40));
-            const Placement placement = placeBuffers(buffers, {.seed = seed, .mostPlacements = 200});
+            const BufferPlacement placement = placeBuffers(buffers, {.seed = seed, .mostPlacements = 200});
             const QString wrong = wrongIn(buffers, placement);
             QVERIFY2(wrong.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(wrong)));
             QVERIFY(placement.arenaBytes >= livePeak(buffers));
@@ -100,7 +100,7 @@ class PlacementTest : public QObject {
         for (uint64_t seed = 0; seed < 150; ++seed) {
             Random random(seed, 1);
             const auto buffers = drawBuffers(random, 2 + random.index(5), 6);
-            const Placement placement = placeBuffers(buffers);
+            const BufferPlacement placement = placeBuffers(buffers);
             QVERIFY2(placement.arenaBytes == leastArena(buffers), qPrintable(QString("seed %1").arg(seed)));
         }
     }

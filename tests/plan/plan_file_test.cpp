@@ -61,7 +61,7 @@ class PlanFileTest : public QObject {
     void runsAsPlanned() {
         const ExecutionPlan plan = copyingPlan();
         PlanRunner runner(plan);
-        const HostTensor x = HostTensor::floats({2, 3}, std::array<float, 6>{1, 2, 3, 4, 5, 6});
+        const HostTensor x = floatTensor({2, 3}, std::array<float, 6>{1, 2, 3, 4, 5, 6});
         runner.setInput(0, x);
         runner.run();
         QVERIFY(runner.output(0).sameAs(x));

@@ -76,7 +76,7 @@ class HostTensorTest : public QObject {
     }
 
     void oneElement() {
-        const auto tensor = HostTensor::integers({2}, std::vector<int64_t>{4, 5});
+        const auto tensor = integerTensor({2}, std::vector<int64_t>{4, 5});
         QVERIFY(tensor.elementAt(1).sameAs(HostTensor::scalar(DType::Int64, 5)));
         QVERIFY_THROWS_EXCEPTION(InternalError, (void)tensor.elementAt(2));
     }

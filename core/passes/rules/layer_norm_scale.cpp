@@ -11,8 +11,7 @@ bool applyLayerNormScale(FunctionEdit &edit, NodeId root, const ConstantEvaluati
     const ValueId factor = edit.input(root, 1 - side);
     if (norm.value < 0 || !hasOneUse(edit, inner) || !edit.constant(factor)) return false;
     const ValueId scale = edit.input(norm, 1);
-    if (!isOnes(edit, scale) || edit.input(norm, 2).value >= 0 || !sameType(edit, factor, scale))
-        return false;
+    if (!isOnes(edit, scale) || edit.input(norm, 2).value >= 0 || !sameType(edit, factor, scale)) return false;
     return edit.replace(edit.output(root),
                         edit.add(root, "layer_norm", {edit.input(norm, 0), factor}, edit.node(norm).attributes),
                         "it is the scale of the layer norm before it");

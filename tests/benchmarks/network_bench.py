@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Times networks against ONNX Runtime: the same ONNX file with the same seeded random weights, in turn, round after round.
+
+    packaging/test-peers                                   # installs ONNX Runtime and the light models into build/peers
+    tests/benchmarks/network_bench.py [--threads 1 2] [--rounds 5] [--log-folder build/logs/networks] MODEL...
+
+A MODEL is an .onnx or .net file. With a log folder, NAME.json in it (what `net tune` wrote) gives the schedules; without one,
+kernels have the schedules that nobody measured. Ratios are ONNX Runtime's time divided by ours: above 1 is faster.
+"""
+import argparse
+import glob
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+for folder in glob.glob(os.path.join(ROOT, "build/peers/onnx*")) + glob.glob(
+        os.path.join(ROOT, "build/peers/onnx*/lib/python3*/site-packages")):
+    sys.path.insert(0, folder)
+
+import numpy  # noqa: E402
+import onnxruntime  # noqa: E402
+
+CLI = os.path.join(ROOT, "build/release/bin/loopscope-cli")
+
+
+def cli(*words):
+    run = subprocess.run([CLI, "net", *words], capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"{' '.join(words)}: {run.stderr}")
+    return run.stdout
+
+
+def session_of(path, threads):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def inputs_of(session):
+    random = numpy.random.default_rng(0)
+    inputs = {}
+    for each in session.get_inputs():
+        shape = [dim if isinstance(dim, int) else 1 for dim in each.shape]
+        if each.type == "tensor(float)":
+            inputs[each.name] = random.uniform(-1, 1, shape).astype(numpy.float32)
+        else:
+            inputs[each.name] = random.integers(0, 2, shape).astype(numpy.int64)
+    return inputs
+
+
+def compare(model, threads, options):
+    name = os.path.splitext(os.path.basename(model))[0]
+    with tempfile.TemporaryDirectory() as folder:
+        onnx = os.path.join(folder, name + ".onnx")
+        weights = [] if model.endswith(".net") else ["--random-weights", "1"]
+        cli("export", model, *weights, "--format", "onnx", "--out", onnx)
+        plan = os.path.join(folder, name + ".plan")
+        log = os.path.join(options.log_folder, name + ".json") if options.log_folder else ""
+        records = ["--log", log] if log and os.path.exists(log) else []
+        cli("build", onnx, *records, "--fusion", options.fusion, "--out", plan)
+        session = session_of(onnx, threads)
+        inputs = inputs_of(session)
+        session.run(None, inputs)
+        ours, theirs = [], []
+        for _ in range(options.rounds):
+            profile = json.loads(cli("profile", plan, "--threads", str(threads), "--runs", str(options.runs), "--json"))
+            ours.append(profile["seconds"])
+            times = []
+            for _ in range(options.runs):
+                begin = time.perf_counter()
+                session.run(None, inputs)
+                times.append(time.perf_counter() - begin)
+            theirs.append(statistics.median(times))
+    ratios = sorted(their / our for our, their in zip(ours, theirs))
+    ratio = statistics.median(ratios)
+    print(f"{name:24} {threads} thread{'s' if threads > 1 else ' '}  ours {1e3 * statistics.median(ours):9.3f} ms  "
+          f"ONNX Runtime {1e3 * statistics.median(theirs):9.3f} ms  ratio {ratio:.3f} "
+          f"({ratios[0]:.3f} to {ratios[-1]:.3f}){'' if records else '  untuned'}", flush=True)
+    return ratio
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--log-folder", default="")
+    parser.add_argument("--fusion", default="compatible")
+    options = parser.parse_args()
+    for threads in options.threads:
+        ratios = [compare(model, threads, options) for model in options.models]
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        print(f"{threads} thread{'s' if threads > 1 else ''}: geometric mean {mean:.3f}, least {min(ratios):.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,319 @@
+// `loopscope-cli net` as a user calls it: a small network from its text to numbers, code and ONNX, and what is refused.
+
+#include "cli_process.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+constexpr const char *kTiny = R"(network tiny
+func main(x: float32[1, 3, 16, 16]) {
+  w1 = constant float32[8, 3, 3, 3] random normal(seed = 1, deviation = 0.3)
+  b1 = constant float32[8] random normal(seed = 2, deviation = 0.1)
+  w2 = constant float32[8, 8, 3, 3] random normal(seed = 3, deviation = 0.2)
+  w3 = constant float32[10, 8] random normal(seed = 4, deviation = 0.3)
+  a = conv(x, w1, b1, pads = [1, 1, 1, 1])
+  r = relu(a)
+  c = conv(r, w2, pads = [1, 1, 1, 1])
+  s = add(c, r)
+  p = relu(s)
+  g = global_average_pool(p)
+  f = flatten(g)
+  d = gemm(f, w3, trans_b = 1)
+  probabilities = softmax(d)
+  return probabilities
+}
+)";
+
+QByteArray contentOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class NetTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_dir.isValid());
+        m_net = write("tiny.net", kTiny);
+    }
+    void tasksAndKernels();
+    void everyFormOfShow();
+    void problemsOfAFileAreAllListed();
+    void resultsAreVerifiedKernelByKernel();
+    void runReadsAndWritesArrays();
+    void aPlanRunsWithTheSameBits();
+    void profileTellsEveryKernel();
+    void onnxAndTextMeanTheSame();
+    void exportedSourcesBuildAndCheckThemselves();
+    void aSearchIsLoggedExplainedAppliedAndContinued();
+    void refusals_data();
+    void refusals();
+
+  private:
+    QString path(const QString &name) { return m_dir.filePath(name); }
+    QString write(const QString &name, const QByteArray &text) {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) return {};
+        return path(name);
+    }
+    QTemporaryDir m_dir;
+    QString m_net;
+};
+
+void NetTest::tasksAndKernels() {
+    const CliRun run = runCli({"net", "tasks", m_net, "--json"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    const QJsonObject value = run.json().object();
+    QCOMPARE(value["kernels"].toInt(), 6);
+    QStringList names;
+    int weight = 0;
+    for (const QJsonValue task : value["tasks"].toArray()) {
+        names << task["name"].toString();
+        weight += task["weight"].toInt();
+        QVERIFY(task["key"].toString().startsWith("[\""));
+        QVERIFY(task["flops"].toDouble() > 0);
+        QVERIFY(task["record"].isNull());
+    }
+    QCOMPARE(names, (QStringList{"conv_add_relu", "conv_add_relu", "global_average_pool", "dense", "softmax"}));
+    QCOMPARE(value["total_weight"].toInt(), weight);
+    QCOMPARE(weight, 5);
+    QCOMPARE(value["simple"].toArray().size(), 1); // the reshape
+}
+
+void NetTest::everyFormOfShow() {
+    for (const char *form : {"text", "net", "dot", "kernels", "cuts", "passes", "memory"})
+        for (const bool json : {false, true}) {
+            QStringList words = {"net", "show", m_net, "--as", form};
+            if (json) words << "--json";
+            const CliRun run = runCli(words);
+            QVERIFY2(run.exitCode == 0 && !run.out.isEmpty(), run.story());
+        }
+    const CliRun cuts = runCli({"net", "show", m_net, "--as", "cuts", "--json"});
+    for (const QJsonValue cut : cuts.json().array()) QVERIFY(!cut["reason"].toString().isEmpty());
+    // What is printed reads back to the same.
+    const CliRun once = runCli({"net", "show", m_net, "--as", "net", "--stage", "optimised"});
+    const CliRun again = runCli({"net", "show", write("printed.net", once.out.toUtf8()), "--as", "net"});
+    QCOMPARE(again.out, once.out);
+}
+
+void NetTest::problemsOfAFileAreAllListed() {
+    QVERIFY(runCli({"net", "check", m_net}).exitCode == 0);
+    const QString bad = write("bad.net", R"(network bad
+func main(x: float32[1, 3, 8, 8]) {
+  w = constant float32[4, 5, 3, 3] 0.5
+  a = conv(x, w)
+  b = relux(x)
+  c = concat(x, x, axis = 7)
+  return a, b, c
+}
+)");
+    const CliRun run = runCli({"net", "check", bad, "--json"});
+    QCOMPARE(run.exitCode, 1);
+    const QJsonArray problems = run.json().object()["problems"].toArray();
+    QVERIFY2(problems.size() == 3, run.story());
+    QCOMPARE(problems[0]["operator"].toString(), "conv");
+    QVERIFY(problems[0]["reason"].toString().contains("bad.net:4"));
+    QVERIFY2(problems[1]["reason"].toString().contains("relu"), run.story()); // what was meant
+    QCOMPARE(problems[2]["node"].toString(), "c");
+}
+
+void NetTest::resultsAreVerifiedKernelByKernel() {
+    for (const char *fusion : {"compatible", "better"}) {
+        const CliRun run = runCli({"net", "verify", m_net, "--fusion", fusion, "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonObject value = run.json().object();
+        QVERIFY(value["first_wrong"].isNull());
+        QVERIFY(value["kernels"].toArray().size() >= 5);
+        for (const QJsonValue kernel : value["kernels"].toArray()) {
+            QVERIFY(kernel["ok"].toBool());
+            QVERIFY(kernel["error"].toDouble() <= kernel["tolerance"].toDouble());
+        }
+        QCOMPARE(value["outputs"].toArray().size(), 1);
+    }
+}
+
+void NetTest::runReadsAndWritesArrays() {
+    const QString first = path("first.npy");
+    const CliRun run = runCli({"net", "run", m_net, "--seed", "5", "--output", "probabilities=" + first});
+    QVERIFY2(run.exitCode == 0, run.story());
+    QVERIFY(run.out.contains("float32[1, 10]"));
+    QVERIFY(QFile::exists(first));
+    const QString again = path("again.npy");
+    QVERIFY(
+        runCli({"net", "run", m_net, "--seed", "5", "--threads", "1", "--output", "probabilities=" + again}).exitCode ==
+        0);
+    QCOMPARE(contentOf(again), contentOf(first));
+    QVERIFY(runCli({"net", "run", m_net, "--seed", "6", "--output", "probabilities=" + again}).exitCode == 0);
+    QVERIFY(contentOf(again) != contentOf(first));
+    // An array of another shape is no input.
+    const CliRun wrong = runCli({"net", "run", m_net, "--input", "x=" + first});
+    QCOMPARE(wrong.exitCode, 1);
+    QVERIFY2(wrong.error.contains("float32[1, 10]") && wrong.error.contains("float32[1, 3, 16, 16]"), wrong.story());
+}
+
+void NetTest::aPlanRunsWithTheSameBits() {
+    const QString plan = path("tiny.plan");
+    const CliRun build = runCli({"net", "build", m_net, "--out", plan, "--json"});
+    QVERIFY2(build.exitCode == 0, build.story());
+    const QJsonObject value = build.json().object();
+    QVERIFY(value["arena_bytes"].toInteger() >= value["live_peak_bytes"].toInteger());
+    const QString direct = path("direct.npy");
+    const QString reloaded = path("reloaded.npy");
+    QVERIFY(runCli({"net", "run", m_net, "--output", "probabilities=" + direct}).exitCode == 0);
+    QVERIFY(runCli({"net", "run", plan, "--output", "probabilities=" + reloaded}).exitCode == 0);
+    QVERIFY(!contentOf(direct).isEmpty());
+    QCOMPARE(contentOf(reloaded), contentOf(direct));
+    // One that was damaged is refused.
+    QByteArray text = contentOf(plan);
+    text.replace("\"arena", "\"brena");
+    const CliRun damaged = runCli({"net", "run", write("damaged.plan", text)});
+    QCOMPARE(damaged.exitCode, 1);
+    QVERIFY2(damaged.error.contains("damaged.plan"), damaged.story());
+}
+
+void NetTest::profileTellsEveryKernel() {
+    const QString trace = path("trace.json");
+    const CliRun run = runCli({"net", "profile", m_net, "--runs", "3", "--threads", "1", "--trace", trace, "--json"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    const QJsonObject value = run.json().object();
+    QVERIFY(value["seconds"].toDouble() > 0);
+    QVERIFY(value["kernels"].toArray().size() >= 5);
+    for (const QJsonValue kernel : value["kernels"].toArray()) QVERIFY(kernel["seconds"].toDouble() > 0);
+    QVERIFY(QJsonDocument::fromJson(contentOf(trace)).isObject() ||
+            QJsonDocument::fromJson(contentOf(trace)).isArray());
+    const CliRun beside = runCli({"net", "profile", m_net, "--runs", "2", "--against", trace});
+    QVERIFY2(beside.exitCode == 0 && beside.out.contains("beside "), beside.story());
+}
+
+void NetTest::onnxAndTextMeanTheSame() {
+    const QString onnx = path("tiny.onnx");
+    const CliRun exported = runCli({"net", "export", m_net, "--format", "onnx", "--out", onnx});
+    QVERIFY2(exported.exitCode == 0, exported.story());
+    QVERIFY(runCli({"net", "check", onnx}).exitCode == 0);
+    const QString fromText = path("text.npy");
+    const QString fromOnnx = path("onnx.npy");
+    QVERIFY(runCli({"net", "run", m_net, "--output", "probabilities=" + fromText}).exitCode == 0);
+    const CliRun run = runCli({"net", "run", onnx, "--output", "probabilities=" + fromOnnx});
+    QVERIFY2(run.exitCode == 0, run.story());
+    QVERIFY(!contentOf(fromText).isEmpty());
+    QCOMPARE(contentOf(fromOnnx), contentOf(fromText));
+    const QString net = path("back.net");
+    QVERIFY(runCli({"net", "export", onnx, "--format", "net", "--out", net}).exitCode == 0);
+    QVERIFY(runCli({"net", "check", net}).exitCode == 0);
+}
+
+void NetTest::exportedSourcesBuildAndCheckThemselves() {
+    const QString folder = path("exported");
+    const CliRun run = runCli({"net", "export", m_net, "--out", folder, "--json"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    QCOMPARE(run.json().object()["name"].toString(), "tiny");
+    for (const char *name : {"tiny.h", "tiny.c", "tiny_kernels.h", "main.c", "CMakeLists.txt", "tiny.weights"})
+        QVERIFY2(QFile::exists(folder + "/" + name), name);
+    QVERIFY(runCli({"net", "export", m_net, "--out", folder}).exitCode == 0); // over itself
+    // By hand, as its CMake file does it.
+    QStringList sources = {folder + "/main.c", folder + "/tiny.c"};
+    for (const QString &kernel : QDir(folder + "/kernels").entryList({"*.c"})) sources << folder + "/kernels/" + kernel;
+    QVERIFY(sources.size() > 5);
+    for (const char *compiler : {"gcc", "clang-19"}) {
+        if (QStandardPaths::findExecutable(compiler).isEmpty()) continue;
+        QProcess compile;
+        const QString program = folder + "/../tiny_" + compiler;
+        QStringList arguments = {"-std=c17", "-O1", "-march=native", "-Wall", "-I", folder, "-o", program};
+        if (compiler == QString("gcc")) arguments << "-fopenmp";
+        compile.start(compiler, arguments + sources + QStringList{"-lm"});
+        QVERIFY2(compile.waitForFinished(120000) && compile.exitCode() == 0, compile.readAllStandardError());
+        QProcess check;
+        check.start(program, {"3", folder});
+        QVERIFY(check.waitForFinished(60000));
+        const QByteArray said = check.readAll();
+        QVERIFY2(check.exitCode() == 0 && said.contains("probabilities: right"), said);
+        // Weights that were damaged are not run.
+        QFile weights(folder + "/tiny.weights");
+        QVERIFY(weights.open(QIODevice::ReadWrite));
+        weights.seek(200);
+        const QByteArray before = weights.read(1);
+        weights.seek(200);
+        weights.write(QByteArray(1, static_cast<char>(before[0] ^ 1)));
+        weights.flush();
+        check.start(program, {"3", folder});
+        QVERIFY(check.waitForFinished(60000));
+        QVERIFY(check.exitCode() == 1 && check.readAllStandardError().contains("damaged"));
+        weights.seek(200);
+        weights.write(before);
+    }
+    write("exported/somebody.txt", "mine");
+    const CliRun refused = runCli({"net", "export", m_net, "--out", folder});
+    QVERIFY2(refused.exitCode == 1 && refused.error.contains("somebody.txt"), refused.story());
+}
+
+void NetTest::aSearchIsLoggedExplainedAppliedAndContinued() {
+    const QString log = path("tiny.json");
+    const QStringList search = {"net", "tune",   m_net,   "--log",  log,      "--trials",
+                                "16",  "--task", "dense", "--task", "softmax"};
+    const CliRun run = runCli(search + QStringList{"--total-trials", "24", "--json"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    const QJsonObject value = run.json().object();
+    QCOMPARE(value["tasks"].toArray().size(), 2);
+    QCOMPARE(value["trials"].toInt(), 24);
+    QVERIFY(value["seconds"].toDouble() > 0);
+    QVERIFY(contentOf(log).contains("# next: dense, as it has had no round yet"));
+    const CliRun tasks = runCli({"net", "tasks", m_net, "--log", log, "--json"});
+    int recorded = 0;
+    for (const QJsonValue task : tasks.json().object()["tasks"].toArray()) {
+        if (!task["record"].isNull()) ++recorded;
+        QVERIFY(!task["record"].isNull() || !task["why_no_record"].toString().isEmpty());
+    }
+    QVERIFY2(recorded == 2, tasks.story());
+    const CliRun verified = runCli({"net", "verify", m_net, "--log", log});
+    QVERIFY2(verified.exitCode == 0, verified.story());
+    const CliRun resumed = runCli(search + QStringList{"--resume", "--json"});
+    QVERIFY2(resumed.exitCode == 0, resumed.story());
+    QCOMPARE(resumed.json().object()["trials"].toInt(), 8);
+}
+
+void NetTest::refusals_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *name, const QStringList &words, int code, const char *says) {
+        QTest::newRow(name) << words << code << QString(says);
+    };
+    row("no command", {"net"}, 2, "a command of net is missing");
+    row("mistyped command", {"net", "tsaks", m_net}, 2, "tasks");
+    row("neither form", {"net", "show", "x.txt"}, 1, "neither .onnx nor .net");
+    row("no file", {"net", "show", path("none.net")}, 1, "none.net");
+    row("no such pass", {"net", "show", m_net, "--disable", "foldConstant"}, 1, "foldConstants");
+    row("no such fusion", {"net", "tasks", m_net, "--fusion", "all"}, 2, "better");
+    row("a GPU", {"net", "build", m_net, "--target", "cuda", "--out", path("x.plan")}, 2, "run on processors");
+    row("stage of tasks", {"net", "show", m_net, "--as", "kernels", "--stage", "imported"}, 2, "--stage is about");
+    row("no such task", {"net", "tune", m_net, "--log", path("n.json"), "--task", "sofmax"}, 2, "softmax");
+    row("no such input", {"net", "run", m_net, "--input", "y=a.npy"}, 2, "it has x");
+    row("no such output", {"net", "run", m_net, "--output", "y=a.npy"}, 2, "it has probabilities");
+    row("no number", {"net", "show", m_net, "--dim", "n=0"}, 2, "no whole number");
+    row("nothing to resume", {"net", "tune", m_net, "--log", path("none.json"), "--resume"}, 1, "no log to resume");
+    row("a plan is verified", {"net", "verify", path("tiny.plan")}, 2, "takes the network");
+}
+
+void NetTest::refusals() {
+    QFETCH(QStringList, words);
+    QFETCH(int, code);
+    QFETCH(QString, says);
+    const CliRun run = runCli(words);
+    QVERIFY2(run.exitCode == code && run.error.contains(says), run.story());
+}
+
+QTEST_GUILESS_MAIN(NetTest)
+#include "net_test.moc"
