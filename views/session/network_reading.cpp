@@ -57,7 +57,7 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, 
     kernels->forms.push_back({QString(), contents.main});
     ThreadPool pool(1);
     KeepForms keep(kernels->forms, cancelled);
-    PassContext context;
+    GraphPassContext context;
     context.level = usualLevel(fusion);
     context.pool = &pool;
     context.instruments = {&keep};
