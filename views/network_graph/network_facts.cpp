@@ -90,7 +90,8 @@ QString haystack(const NetworkFacts &facts, const NodeFact &node) {
 /// By name of the node in the file.
 std::map<std::string, QString> layersOf(const FunctionPtr &imported) {
     std::map<std::string, QString> layers;
-    for (const NodeFact &node : networkFacts(imported)->nodes)
+    const NetworkFactsPtr facts = networkFacts(imported);
+    for (const NodeFact &node : facts->nodes)
         for (const std::string &source : node.sources) layers.try_emplace(source, node.layer);
     return layers;
 }

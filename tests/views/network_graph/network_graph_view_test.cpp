@@ -187,6 +187,19 @@ class NetworkGraphViewTest : public QObject {
         QVERIFY(window.settled());
     }
 
+    void formsAfterPasses() {
+        Window window;
+        QVERIFY(window.open());
+        const int last = static_cast<int>(window.networks.current()->kernels->forms.size()) - 1;
+        QVERIFY(last > 0);
+        window.choose("network_form", last);
+        QTRY_VERIFY(window.view.scene().picture()->facts->function == window.networks.current()->kernels->function);
+        QVERIFY(window.settled());
+        window.networks.showForm(window.networks.current()->id, 0);
+        QTRY_VERIFY(window.view.scene().picture()->facts->function == window.networks.current()->contents->main);
+        QVERIFY(window.settled());
+    }
+
     void finding() {
         Window window;
         QVERIFY(window.open());

@@ -67,6 +67,19 @@ class NetworkPictureTest : public QObject {
         QCOMPARE(facts->weightBytes, int64_t{4 * 576 + 160});
     }
 
+    void layersKeepTheirNamesThroughPasses() {
+        const NetworkContentsPtr network = smallNetwork();
+        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
+        const NetworkFactsPtr facts = networkFacts(kernels->function, network->main);
+        int known = 0;
+        for (const NodeFact &node : facts->nodes)
+            if (node.sources.contains("stage2/relu")) {
+                QCOMPARE(node.layer, QStringLiteral("stage2"));
+                ++known;
+            }
+        QCOMPARE(known, 1);
+    }
+
     void found_data() {
         QTest::addColumn<QString>("words");
         QTest::addColumn<QString>("names");
