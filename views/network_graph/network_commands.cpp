@@ -144,11 +144,12 @@ void NetworkCommands::addExport(QToolBar &tools) {
     tools.addWidget(button);
 }
 
-void NetworkCommands::refresh(FoldBy fold) {
+void NetworkCommands::refresh(FoldBy fold, Overlay overlay) {
     const OpenNetwork *network = m_view.network();
     const bool kernels = network != nullptr && network->kernels != nullptr;
     setItemEnabled(*m_fold, static_cast<int>(FoldBy::Kernels), kernels);
     m_fold->setCurrentIndex(static_cast<int>(fold));
+    m_overlay->setCurrentIndex(static_cast<int>(overlay));
     m_open->setEnabled(kernels && network->kernels->canOpen(network->kernels->taskAt(network->selected)));
     QStringList forms;
     if (kernels)

@@ -24,7 +24,7 @@ class NetworkCommands : public QObject {
     NetworkCommands(const ViewContext &context, NetworkGraphView &view, QToolBar &tools);
 
     /// What can be chosen now; kernels and what passes made are not known from the beginning.
-    void refresh(FoldBy fold);
+    void refresh(FoldBy fold, Overlay overlay);
     void popUp(QGraphicsItem *item, QPoint globalPoint);
     void selectNext(int direction);
     /// Up and Down follow the arrows, Left and Right go to what lies beside.

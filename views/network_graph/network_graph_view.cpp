@@ -178,7 +178,7 @@ void NetworkGraphView::showState() {
     m_details->setVisible(shown != nullptr && shown->contents != nullptr);
     m_graph->setDimmed(m_scene.picture() != nullptr && m_scene.picture()->facts->function != m_function);
     m_bar->setFacts(m_facts.get());
-    m_commands->refresh(m_options.fold);
+    m_commands->refresh(m_options.fold, m_options.overlay);
 }
 
 void NetworkGraphView::foldBy(FoldBy fold) {
@@ -288,7 +288,7 @@ void NetworkGraphView::followSelection() {
         // Many uses of a task are far apart: then the first of them.
         m_graph->reveal(all.height() * m_graph->zoom() < m_graph->viewport()->height() * 1.5 ? all : first);
     }
-    m_commands->refresh(m_options.fold);
+    m_commands->refresh(m_options.fold, m_options.overlay);
     showDetails();
 }
 
