@@ -5,12 +5,14 @@
 #include "graph/function_builder.h"
 #include "views/session/network_contents.h"
 
+#include <span>
+
 namespace loopscope {
 
 inline HostTensor someWeights(std::vector<int64_t> dims) {
     std::vector<float> values(static_cast<size_t>(elementCount(dims)));
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7) - 3;
-    return HostTensor::floats(std::move(dims), values);
+    return HostTensor::fromBytes(DType::Float32, std::move(dims), std::as_bytes(std::span(values)));
 }
 
 inline NetworkContentsPtr smallNetwork(int blocks = 2) {

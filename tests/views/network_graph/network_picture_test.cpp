@@ -176,11 +176,13 @@ class NetworkPictureTest : public QObject {
     }
 
     void constantsInWords() {
+        const std::vector<int64_t> integers{1, 2, 6};
+        const std::vector<float> floats{1, NAN};
         QCOMPARE(constantWords(HostTensor::splat(DType::Float32, {1 << 20, 1 << 20}, 0.5)), QStringLiteral("all 0.5"));
-        QCOMPARE(constantWords(HostTensor::integers({3}, std::vector<int64_t>{1, 2, 6})),
+        QCOMPARE(constantWords(HostTensor::fromBytes(DType::Int64, {3}, std::as_bytes(std::span(integers)))),
                  QStringLiteral("1 to 6, mean 3"));
         QCOMPARE(constantWords(HostTensor()), QStringLiteral("no elements"));
-        QCOMPARE(constantWords(HostTensor::floats({2}, std::vector<float>{1, NAN})),
+        QCOMPARE(constantWords(HostTensor::fromBytes(DType::Float32, {2}, std::as_bytes(std::span(floats)))),
                  QStringLiteral("all 1; 1 not finite"));
     }
 };
