@@ -108,8 +108,9 @@ Arguments readArguments(const QStringList &words) {
 QString helpText() {
     QString text = QStringLiteral(
         "Usage: loopscope [FILES...] [-d BASE NEW]\n"
-        "Opens workloads (.te), tuning logs (.json, .log, also .gz and .zst) and sessions (.loopscope) in the window;\n"
-        "in the one that is open already when there is one. Without files: what was open last, or the start page.\n"
+        "Opens workloads (.te), networks (.onnx, .net), tuning logs (.json, .log, also .gz and .zst) and sessions\n"
+        "(.loopscope) in the window; in the one that is open already when there is one. Without files: what was open\n"
+        "last, or the start page.\n"
         "\n");
     constexpr qsizetype kColumn = 23;
     for (const WindowOption &option : windowOptions()) {

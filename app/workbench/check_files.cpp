@@ -5,6 +5,7 @@
 #include "record/record.h"
 #include "te/workload.h"
 #include "views/session/file_start.h"
+#include "views/session/network_contents.h"
 #include "views/session/text.h"
 
 #include <QFile>
@@ -38,6 +39,16 @@ QString contents(const QString &path) {
         if (log.records.empty()) throw Error(std8(path), 0, 0, "the log has no records");
         return QStringLiteral("a tuning log of %1, %2 skipped")
             .arg(trialCountText(log.records.size()), countedText(log.skipped.size(), "line"));
+    }
+    if (readStart(path).kind == FileKind::Network) {
+        const NetworkContentsPtr network = readNetwork(path);
+        for (const NetworkProblem &problem : network->problems)
+            fprintf(stderr, "%s: %s\n", qPrintable(path), qUtf8Printable(problem.sentence()));
+        if (!network->main)
+            throw Error(std8(path), 0, 0,
+                        "the network cannot be used: it has " +
+                            std8(countedText(network->problems.size(), "problem")));
+        return QStringLiteral("a network, %1").arg(countedText(network->main->nodeCount(), "node"));
     }
     const Workload workload = loadWorkload(std8(path));
     const DagPtr dag = ComputeDag::fromWorkload(workload);

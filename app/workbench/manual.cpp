@@ -28,8 +28,8 @@ loopscope \- explore loop schedules of tensor programs in a window
 .SH SYNOPSIS
 \fBloopscope\fR [\fIOPTIONS\fR] [\fIFILES...\fR]
 .SH DESCRIPTION
-Opens workloads (.te), tuning logs (.json, .log, also .gz and .zst) and sessions (.loopscope) in the window; in the one
-that is open already when there is one.
+Opens workloads (.te), networks (.onnx, .net), tuning logs (.json, .log, also .gz and .zst) and sessions (.loopscope) in
+the window; in the one that is open already when there is one.
 Without files it opens what was open last, or the start page.
 The window searches loop schedules, and shows every stage, sketch, trial and line of code of what was found.
 The key

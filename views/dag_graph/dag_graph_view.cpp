@@ -4,6 +4,7 @@
 #include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_legend.h"
 #include "views/dag_graph/stage_tooltip.h"
+#include "views/graph/graph_find_bar.h"
 #include "views/graph/view_overlays.h"
 #include "views/session/text.h"
 
@@ -17,7 +18,9 @@ namespace loopscope {
 
 DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_graph(new GraphView(context.theme, this)),
-      m_scene(std::make_unique<DagScene>(*m_graph, context.theme)), m_find(new DagFindBar(context.theme, this)),
+      m_scene(std::make_unique<DagScene>(*m_graph, context.theme)),
+      m_find(new GraphFindBar(context.theme, tr("Find a stage by name, axis, attribute or expression"),
+                              tr("Find in the ComputeDAG"), this)),
       m_legend(new DagLegend(context.theme, m_graph)), m_tools(new QToolBar(this)), m_summary(new QLabel(this)),
       m_navigation(context.session.selection(), *m_graph, *m_scene) {
     setObjectName(QStringLiteral("DagGraphView"));
@@ -40,9 +43,9 @@ DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     layout->addWidget(m_graph, 1);
 
     connectGraph();
-    connect(m_find, &DagFindBar::wordsChanged, this, &DagGraphView::find);
-    connect(m_find, &DagFindBar::stepRequested, this, &DagGraphView::findStep);
-    connect(m_find, &DagFindBar::closed, this, [this] {
+    connect(m_find, &GraphFindBar::wordsChanged, this, &DagGraphView::find);
+    connect(m_find, &GraphFindBar::stepRequested, this, &DagGraphView::findStep);
+    connect(m_find, &GraphFindBar::closed, this, [this] {
         m_found.clear();
         m_scene->setMatches({}, false);
         m_graph->setFocus();

@@ -16,7 +16,7 @@
 namespace loopscope {
 
 class DagCommands;
-class DagFindBar;
+class GraphFindBar;
 class DagLegend;
 
 class DagGraphView : public QWidget, public FindRole, public ExportRole, public ZoomRole {
@@ -72,7 +72,7 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     ViewContext m_context;
     GraphView *m_graph;
     std::unique_ptr<DagScene> m_scene;
-    DagFindBar *m_find;
+    GraphFindBar *m_find;
     DagLegend *m_legend;
     QToolBar *m_tools;
     QLabel *m_summary;

@@ -11,6 +11,10 @@
 #include "views/loops/loops_view.h"
 #include "views/memory_layout/memory_layout_view.h"
 #include "views/message_list/message_list_view.h"
+#include "views/network_graph/network_graph_view.h"
+#include "views/network_memory/network_memory_view.h"
+#include "views/network_passes/network_passes_view.h"
+#include "views/network_tasks/network_tasks_view.h"
 #include "views/pictures/pictures_view.h"
 #include "views/program/program_view.h"
 #include "views/script/script_view.h"
@@ -63,6 +67,15 @@ const std::vector<DockInfo> &dockList() {
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
         dock<LogsView>("logs", "Logs", "recent", "Ctrl+Alt+G",
                        "Tuning logs with their tasks, records and failures, whatever they were tuned for"),
+        dock<NetworkGraphView>("network", "Network", "sketches", "Ctrl+Alt+J",
+                               "A network as a graph: operators, shapes, what is one kernel, and the way into each"),
+        dock<NetworkTasksView>(
+            "network_tasks", "Tasks", "steps", "Ctrl+Alt+R",
+            "What of the network there is to tune: kernels, how often each is used, how much each computes"),
+        dock<NetworkPassesView>("network_passes", "Passes", "continue", "Ctrl+Alt+Z",
+                                "What passes make of the network, one after the other, and of which node"),
+        dock<NetworkMemoryView>("network_memory", "Arena", "columns", "Ctrl+Alt+X",
+                                "Where the values of the network lie in memory, and for how long"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<EditsView>("edits", "Edits", "edits", "Alt+Shift+7", "Schedules made by hand, and how they came about"),
         dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
@@ -80,26 +93,29 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs"),
-         ids("trials edits compare why messages"),
+         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs "
+             "network network_memory"),
+         ids("trials edits compare why messages network_tasks network_passes"),
          ids("loops script limits"),
-         ids("trials edits compare why messages"),
+         ids("trials edits compare why messages network network_memory network_tasks network_passes"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs"),
-         ids("trials edits compare why messages"),
+         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs "
+             "network network_memory"),
+         ids("trials edits compare why messages network_tasks network_passes"),
          ids("loops script limits"),
-         ids("computation compare"),
+         ids("computation compare network network_memory network_tasks network_passes"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
-         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs"),
-         ids("trials edits compare why messages"),
+         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs "
+             "network network_memory"),
+         ids("trials edits compare why messages network_tasks network_passes"),
          {},
-         ids("computation search sketches dag compare"),
+         ids("computation search sketches dag compare network network_memory network_tasks network_passes"),
          {32, 68, 0},
          34},
     };

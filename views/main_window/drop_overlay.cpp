@@ -43,7 +43,8 @@ void DropOverlay::paintEvent(QPaintEvent *) {
     painter.setFont(font());
     painter.setPen(m_theme.color(Role::QuietText));
     painter.drawText(rect().adjusted(0, line * 4, 0, 0), Qt::AlignCenter,
-                     tr("workloads (.te), tuning logs (.json), sessions (.loopscope), scripts (.sched), pictures (.png, .npy)"));
+                     tr("workloads (.te), networks (.onnx, .net), tuning logs (.json), sessions (.loopscope), scripts "
+                        "(.sched), pictures (.png, .npy)"));
 }
 
 } // namespace loopscope

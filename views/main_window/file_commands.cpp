@@ -25,10 +25,10 @@ const QString kSaveKind = QStringLiteral("save"); // of messages
 const QString kExportKind = QStringLiteral("export");
 
 QString fileFilter() {
-    return QObject::tr(
-        "All that Loopscope opens (*.te *.json *.log *.gz *.zst *.loopscope "
-        "*.sched *.script *.schedule);;Workloads (*.te);;Tuning logs (*.json *.log *.gz *.zst);;Sessions "
-        "(*.loopscope);;Scripts of schedules (*.sched *.script *.schedule);;All files (*)");
+    return QObject::tr("All that Loopscope opens (*.te *.onnx *.net *.json *.log *.gz *.zst *.loopscope "
+                       "*.sched *.script *.schedule);;Workloads (*.te);;Networks (*.onnx *.net);;Tuning logs (*.json "
+                       "*.log *.gz *.zst);;Sessions "
+                       "(*.loopscope);;Scripts of schedules (*.sched *.script *.schedule);;All files (*)");
 }
 
 } // namespace
@@ -37,7 +37,7 @@ FileCommands::FileCommands(const WindowParts &parts, QObject *parent) : QObject(
     add("file.new", tr("New workload \u2026"), QKeySequence(QKeySequence::New), "new",
         tr("Put a workload together from an operator of the library"), [this] { newDocument(); });
     add(actionId(Capability::OpenFile), tr("Open \u2026"), QKeySequence(QStringLiteral("Ctrl+O")), "open",
-        tr("Open a workload, a tuning log or a session"), [this] { openDialog(); });
+        tr("Open a workload, a network, a tuning log or a session"), [this] { openDialog(); });
     for (int i = 1; i <= 9; ++i) addRecent(i);
     add("file.save", tr("Save"), QKeySequence(QStringLiteral("Ctrl+S")), "save", tr("Save the workload's text"),
         [this] { saveDocument(false); });

@@ -1,6 +1,7 @@
 #include "views/main_window/last_session.h"
 
 #include "views/session/open_logs.h"
+#include "views/session/open_networks.h"
 #include "views/session/session_text.h"
 #include "views/session/text.h"
 
@@ -135,6 +136,9 @@ void LastSession::begin() {
     connect(&logs, &OpenLogs::listChanged, this, &LastSession::noteSoon);
     connect(&logs, &OpenLogs::currentChanged, this, &LastSession::noteLater);
     connect(&logs, &OpenLogs::placeChanged, this, &LastSession::noteLater);
+    const OpenNetworks &networks = m_context.session.networks();
+    connect(&networks, &OpenNetworks::listChanged, this, &LastSession::noteSoon);
+    connect(&networks, &OpenNetworks::currentChanged, this, &LastSession::noteLater);
     // What a search did, or what is soon done again.
     connect(&session.search(), &SearchRunner::searchChanged, this, &LastSession::noteLater);
     connect(&session.trials(), &TaskTrials::trialsAdded, this, &LastSession::noteLater);
@@ -185,7 +189,8 @@ void LastSession::note() {
 void LastSession::end(const QByteArray &window) {
     if (!m_begun) return;
     m_noteSoon.stop();
-    if (m_context.session.documents().all().empty() && m_context.session.logs().all().empty()) {
+    if (m_context.session.documents().all().empty() && m_context.session.logs().all().empty() &&
+        m_context.session.networks().all().empty()) {
         QFile::remove(sessionFile());
     } else if (const QString problem = m_context.session.file().save(sessionFile(), window); !problem.isEmpty()) {
         leaveWord(problem); // no window is left to say it in

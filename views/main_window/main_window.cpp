@@ -11,6 +11,7 @@
 #include "views/main_window/main_tool_bar.h"
 #include "views/main_window/menus.h"
 #include "views/main_window/mutate_commands.h"
+#include "views/main_window/network_workbench.h"
 #include "views/main_window/recovery_bar.h"
 #include "views/main_window/schedule_commands.h"
 #include "views/main_window/schedule_keys.h"
@@ -27,6 +28,7 @@
 #include "views/pictures/pictures_view.h"
 #include "views/session/baseline.h"
 #include "views/session/open_logs.h"
+#include "views/session/open_networks.h"
 #include "views/start_page/start_page.h"
 
 #include <QApplication>
@@ -120,8 +122,9 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
 MainWindow::~MainWindow() {
     // Views hold references to the session, which outlives them; signals on the way down would not find the window.
     Session &session = m_context.session;
-    for (QObject *part : std::initializer_list<QObject *>{&session.documents(), &session.files(), &session.logs(),
-                                                          &session.trials(), &session.search(), &m_context.actions})
+    for (QObject *part :
+         std::initializer_list<QObject *>{&session.documents(), &session.files(), &session.logs(), &session.networks(),
+                                          &session.trials(), &session.search(), &m_context.actions})
         for (QObject *receiver : std::initializer_list<QObject *>{this, m_bar, m_files})
             disconnect(part, nullptr, receiver, nullptr);
 }
@@ -147,6 +150,7 @@ void MainWindow::addCommands(const WindowParts &parts) {
     connect(go, &GoCommands::openRequested, this, [this](const QStringList &paths) { openFiles(paths, false); });
     new MutateCommands(parts, this);
     new ScheduleCommands(parts, this);
+    new NetworkWorkbench(parts, this);
     addHelpCommands(parts);
     addScheduleKeys(parts, *this);
 }
@@ -176,6 +180,7 @@ void MainWindow::connectSession() {
     connect(&session.search(), &SearchRunner::searchChanged, this, &MainWindow::searchChanged);
     connect(&session.logs(), &OpenLogs::openedByUser, this, &MainWindow::showWorkbench);
     connect(&session.logs(), &OpenLogs::listChanged, this, &MainWindow::documentsChanged);
+    connect(&session.networks(), &OpenNetworks::listChanged, this, &MainWindow::documentsChanged);
     connect(&session.files(), &OpenFiles::opened, this, [this](const QString &path, bool ok) {
         if (isLogOfNobody(m_context.session, path)) m_docks->showDock(QStringLiteral("logs"), false);
         if (!ok) return;
@@ -261,7 +266,9 @@ void MainWindow::showWorkbench() { m_pages->showWorkbench(); }
 
 void MainWindow::documentsChanged() {
     m_documents->refresh();
-    if (m_context.session.documents().all().empty() && m_context.session.logs().all().empty() && m_pages->painted())
+    Session &session = m_context.session;
+    if (session.documents().all().empty() && session.logs().all().empty() && session.networks().all().empty() &&
+        m_pages->painted())
         showStartPage();
     m_files->refresh();
     refreshTitle();

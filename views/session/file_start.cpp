@@ -13,10 +13,15 @@ namespace loopscope {
 
 namespace {
 
+bool isNetworkFile(const QString &suffix) {
+    return suffix.compare(QLatin1String("onnx"), Qt::CaseInsensitive) == 0 || suffix == QLatin1String("net");
+}
+
 /// By what stands in it, as logs of other programs have all kinds of suffixes; where nothing stands in it, by its
 /// suffix.
 FileKind kindOf(const QByteArray &start, const QString &suffix) {
     if (packingOf({start.constData(), static_cast<size_t>(start.size())}) != Packing::None) return FileKind::Log;
+    if (isNetworkFile(suffix)) return FileKind::Network;
     // A script and a workload are both plain text.
     if (QStringList{QStringLiteral("sched"), QStringLiteral("script"), QStringLiteral("schedule")}.contains(suffix))
         return FileKind::Script;
@@ -52,9 +57,11 @@ FileStart readStart(const QString &path) {
     const QFileInfo info(path);
     QFile file(path);
     if (info.isDir()) {
-        start.problem = QStringLiteral("is a folder; open a workload (.te), a tuning log, or a session (.loopscope)");
+        start.problem = QStringLiteral(
+            "is a folder; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
     } else if (isDevice(path)) {
-        start.problem = QStringLiteral("is a device; open a workload (.te), a tuning log, or a session (.loopscope)");
+        start.problem = QStringLiteral(
+            "is a device; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
     } else if (!file.open(QIODevice::ReadOnly)) {
         start.problem = QStringLiteral("cannot be read: %1").arg(file.errorString());
     } else {

@@ -6,7 +6,7 @@
 
 namespace loopscope {
 
-enum class FileKind : uint8_t { Workload, Log, SessionFile, Script };
+enum class FileKind : uint8_t { Workload, Log, SessionFile, Script, Network };
 
 struct FileStart {
     QByteArray bytes; // of a workload or a script: all

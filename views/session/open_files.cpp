@@ -3,6 +3,7 @@
 #include "script/schedule_script.h"
 #include "views/session/file_start.h"
 #include "views/session/open_logs.h"
+#include "views/session/open_networks.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>
@@ -12,9 +13,9 @@
 namespace loopscope {
 
 OpenFiles::OpenFiles(const DocumentStore &store, Documents &documents, EditedSchedules &edits, LogOpening &logs,
-                     OpenLogs &openLogs, SessionFile &sessions, Messages &messages)
-    : m_store(store), m_documents(documents), m_edits(edits), m_logs(logs), m_openLogs(openLogs), m_sessions(sessions),
-      m_messages(messages) {
+                     OpenLogs &openLogs, OpenNetworks &networks, SessionFile &sessions, Messages &messages)
+    : m_store(store), m_documents(documents), m_edits(edits), m_logs(logs), m_openLogs(openLogs), m_networks(networks),
+      m_sessions(sessions), m_messages(messages) {
     connect(&m_documents, &Documents::workloadOpened, this, [this](const QString &path) { Q_EMIT opened(path, true); });
     connect(&m_logs, &LogOpening::opened, this, [this](const QString &path) { Q_EMIT opened(path, true); });
     connect(&m_logs, &LogOpening::cancelled, this, [this](const QString &path) { Q_EMIT opened(path, false); });
@@ -74,6 +75,9 @@ void OpenFiles::open(const QStringList &paths) {
         case FileKind::Log:
             m_openLogs.open(path);
             m_logs.expect({path});
+            break;
+        case FileKind::Network:
+            m_networks.open(path);
             break;
         case FileKind::Script:
             m_scriptPath = path;

@@ -1,7 +1,7 @@
 #pragma once
-// Opening files: workloads (.te), tuning logs (.json, .log, compressed ones too), sessions (.loopscope), and scripts of
-// schedules (.sched, .script, .schedule) for the workload shown. Broken ones become messages; nothing else is
-// disturbed.
+// Opening files: workloads (.te), networks (.onnx, .net), tuning logs (.json, .log, compressed ones too), sessions
+// (.loopscope), and scripts of schedules (.sched, .script, .schedule) for the workload shown. Broken ones become
+// messages; nothing else is disturbed.
 
 #include "views/session/documents.h"
 #include "views/session/edited_schedules.h"
@@ -11,13 +11,14 @@
 namespace loopscope {
 
 class OpenLogs;
+class OpenNetworks;
 
 class OpenFiles : public QObject {
     Q_OBJECT
 
   public:
     OpenFiles(const DocumentStore &store, Documents &documents, EditedSchedules &edits, LogOpening &logs,
-              OpenLogs &openLogs, SessionFile &sessions, Messages &messages);
+              OpenLogs &openLogs, OpenNetworks &networks, SessionFile &sessions, Messages &messages);
 
     /// Told apart by content. What cannot be opened becomes a message (and `opened` false); the others open all the
     /// same.
@@ -42,6 +43,7 @@ class OpenFiles : public QObject {
     EditedSchedules &m_edits;
     LogOpening &m_logs;
     OpenLogs &m_openLogs;
+    OpenNetworks &m_networks;
     SessionFile &m_sessions;
     Messages &m_messages;
     QString m_scriptPath; // of a script that waits for its workload; empty: none does

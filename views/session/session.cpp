@@ -1,16 +1,20 @@
 #include "views/session/session.h"
 
 #include "views/session/logs_in_session.h"
+#include "views/session/networks_in_session.h"
 #include "views/session/open_logs.h"
+#include "views/session/open_networks.h"
 
 namespace loopscope {
 
 Session::Session(Settings &settings)
-    : m_settings(settings), m_openLogs(std::make_unique<OpenLogs>(settings, m_messages, m_jobs)) {
+    : m_settings(settings), m_openLogs(std::make_unique<OpenLogs>(settings, m_messages, m_jobs)),
+      m_openNetworks(std::make_unique<OpenNetworks>(settings, m_messages, m_jobs)) {
     qRegisterMetaType<ScheduleRef>();
     qRegisterMetaType<Selected>();
     connectParts();
     new LogsInSession(*m_openLogs, m_messages, &m_file);
+    new NetworksInSession(*m_openNetworks, m_messages, &m_file);
 }
 
 Session::~Session() = default;

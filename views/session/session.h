@@ -27,6 +27,7 @@
 namespace loopscope {
 
 class OpenLogs;
+class OpenNetworks;
 
 class Session {
   public:
@@ -47,6 +48,8 @@ class Session {
     [[nodiscard]] OpenFiles &files() { return m_files; }
     /// Tuning logs, which are documents of their own (views/session/open_logs.h).
     [[nodiscard]] OpenLogs &logs() { return *m_openLogs; }
+    /// Networks, which are, too (views/session/open_networks.h).
+    [[nodiscard]] OpenNetworks &networks() { return *m_openNetworks; }
     [[nodiscard]] TaskTrials &trials() { return m_trials; }
     [[nodiscard]] const TaskTrials &trials() const { return m_trials; }
     /// Schedules made by hand, of the task shown.
@@ -94,7 +97,8 @@ class Session {
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
     SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_edits, m_logs, m_selection, m_messages}};
     std::unique_ptr<OpenLogs> m_openLogs;
-    OpenFiles m_files{m_store, m_documents, m_edits, m_logs, *m_openLogs, m_file, m_messages};
+    std::unique_ptr<OpenNetworks> m_openNetworks;
+    OpenFiles m_files{m_store, m_documents, m_edits, m_logs, *m_openLogs, *m_openNetworks, m_file, m_messages};
 };
 
 } // namespace loopscope

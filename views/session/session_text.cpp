@@ -106,6 +106,8 @@ QString sessionHolds(const QJsonObject &root) {
     }
     const qsizetype logs = root[jsonKey("logs")].toObject()[jsonKey("open")].toArray().size();
     if (logs > 0) parts << countedText(static_cast<size_t>(logs), "tuning log");
+    const qsizetype networks = root[jsonKey("networks")].toObject()[jsonKey("open")].toArray().size();
+    if (networks > 0) parts << countedText(static_cast<size_t>(networks), "network");
     return parts.join(QStringLiteral(", "));
 }
 

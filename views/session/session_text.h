@@ -11,7 +11,7 @@ namespace loopscope {
 /// The number is raised when an older program would lose what a file holds; files of older programs are read.
 ///  1  workloads, logs, what is known of trials
 ///  2  schedules made by hand, drafts of scripts
-/// Logs that are open as documents need no number of their own: an older program opens everything else.
+/// Logs and networks that are open as documents need no number of their own: an older program opens everything else.
 inline constexpr int kSessionVersion = 2;
 
 struct SessionText {

@@ -3,8 +3,8 @@
 
 #include "conv_text.h"
 #include "view_bench.h"
-#include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_graph_view.h"
+#include "views/graph/graph_find_bar.h"
 #include "views/graph/view_overlays.h"
 
 #include <QClipboard>
@@ -172,7 +172,7 @@ class DagGraphViewTest : public QObject {
         Window window;
         window.open(kConv);
         window.view.startFind();
-        auto *bar = window.view.findChild<DagFindBar *>();
+        auto *bar = window.view.findChild<GraphFindBar *>();
         auto *line = bar->findChild<QLineEdit *>();
         QVERIFY(bar->isVisible());
         QTest::keyClicks(line, QStringLiteral("bias"));

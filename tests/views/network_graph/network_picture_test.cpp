@@ -1,0 +1,193 @@
+// What the network view says before anything is drawn: facts of nodes, what is found, folds, boxes and arrows as text.
+
+#include "op/operator.h"
+#include "small_network.h"
+#include "views/network_graph/details_page.h"
+#include "views/network_graph/network_picture.h"
+#include "views/session/network_kernels.h"
+
+#include <QTest>
+#include <QTextDocument>
+
+namespace loopscope {
+
+namespace {
+
+const std::atomic<bool> kGoOn{false};
+
+const NodeFact &named(const NetworkFacts &facts, const char *name) {
+    for (const NodeFact &node : facts.nodes)
+        if (node.name == QLatin1String(name)) return node;
+    static const NodeFact none;
+    return none;
+}
+
+QString namesOf(const NetworkFacts &facts, const std::vector<int> &nodes) {
+    QStringList names;
+    for (const int node : nodes) names << facts.nodes[static_cast<size_t>(node)].name;
+    return names.join(u' ');
+}
+
+QString foldsText(const NetworkFacts &facts, const std::vector<Fold> &folds) {
+    QStringList lines;
+    for (const Fold &fold : folds)
+        lines << QStringLiteral("%1 x%2: %3").arg(fold.title).arg(fold.times).arg(namesOf(facts, fold.nodes));
+    return lines.join(u'\n');
+}
+
+QString plain(const QString &html) {
+    QTextDocument document;
+    document.setHtml(html);
+    return document.toPlainText();
+}
+
+} // namespace
+
+class NetworkPictureTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void factsOfNodes() {
+        const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
+        QCOMPARE(facts->nodes.size(), size_t{13}); // an input, eleven nodes, an output
+        const NodeFact &conv = named(*facts, "stage1/first");
+        QCOMPARE(conv.kind, BoxKind::Heavy);
+        QCOMPARE(conv.shape, QStringLiteral("1 \u00d7 4 \u00d7 8 \u00d7 8"));
+        QCOMPARE(conv.details, QStringLiteral("3 \u00d7 3, pad 1"));
+        QCOMPARE(conv.constants, 1);
+        QCOMPARE(conv.weightBytes, int64_t{576});
+        QCOMPARE(conv.activationBytes, int64_t{1024});
+        QCOMPARE(conv.flops, 2.0 * 256 * 36);
+        QCOMPARE(conv.layer, QStringLiteral("stage1"));
+        QCOMPARE(named(*facts, "flat").flops, 0.0);
+        QCOMPARE(named(*facts, "flat").kind, BoxKind::Movement);
+        QCOMPARE(named(*facts, "out").flops, 2.0 * 10 * 4);
+        QCOMPARE(named(*facts, "stage1/relu").kind, BoxKind::Elementwise);
+        QCOMPARE(facts->constants, 5);
+        QCOMPARE(facts->weightBytes, int64_t{4 * 576 + 160});
+    }
+
+    void layersKeepTheirNamesThroughPasses() {
+        const NetworkContentsPtr network = smallNetwork();
+        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
+        const NetworkFactsPtr facts = networkFacts(kernels->function, network->main);
+        int known = 0;
+        for (const NodeFact &node : facts->nodes)
+            if (node.sources.contains("stage2/relu")) {
+                QCOMPARE(node.layer, QStringLiteral("stage2"));
+                ++known;
+            }
+        QCOMPARE(known, 1);
+    }
+
+    void found_data() {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("names");
+        QTest::newRow("name") << "stage2/relu" << "stage2/relu";
+        QTest::newRow("operator") << "conv" << "stage1/first stage1/second stage2/first stage2/second";
+        QTest::newRow("shape") << "1x10" << "out out";
+        QTest::newRow("attribute") << "axis=1" << "flat";
+        QTest::newRow("two words") << "conv stage2" << "stage2/first stage2/second";
+        QTest::newRow("nothing") << "softmax" << "";
+        QTest::newRow("no words") << " " << "";
+    }
+    void found() {
+        QFETCH(const QString, words);
+        QFETCH(const QString, names);
+        const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
+        QCOMPARE(namesOf(*facts, findNodes(*facts, words)), names);
+    }
+
+    void folds() {
+        const NetworkContentsPtr network = smallNetwork();
+        const NetworkFactsPtr facts = networkFacts(network->main);
+        QCOMPARE(foldsText(*facts, foldsOf(*facts, FoldBy::Blocks, nullptr)),
+                 QStringLiteral("stage1 (block A) x2: stage1/first stage1/relu stage1/second stage1/sum\n"
+                                "stage2 (block A) x2: stage2/first stage2/relu stage2/second stage2/sum"));
+        const QString layers = foldsText(*facts, foldsOf(*facts, FoldBy::Layers, nullptr));
+        QVERIFY2(layers.contains(QStringLiteral("stage1 x1: stage1/first stage1/relu stage1/second stage1/sum")),
+                 qPrintable(layers));
+        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
+        QCOMPARE(foldsText(*facts, foldsOf(*facts, FoldBy::Kernels, kernels.get())),
+                 QStringLiteral("conv_relu x2: stage1/first stage1/relu\nconv_add x2: stage1/second stage1/sum\n"
+                                "conv_relu x2: stage2/first stage2/relu\nconv_add x2: stage2/second stage2/sum"));
+        QVERIFY(foldsOf(*facts, FoldBy::Nothing, kernels.get()).empty());
+    }
+
+    void aFoldThatWouldCloseACircleComesApart() {
+        const NetworkFactsPtr facts = networkFacts(smallNetwork(1)->main);
+        // The convolutions of a block with the relu between them left out.
+        Fold fold;
+        fold.title = QStringLiteral("both");
+        fold.nodes = {1, 3};
+        QVERIFY(withoutCircles(*facts, {fold}).empty());
+        fold.nodes = {1, 2, 4}; // 3 stands between 2 and 4
+        const std::vector<Fold> rest = withoutCircles(*facts, {fold});
+        QCOMPARE(foldsText(*facts, rest), QStringLiteral("both x1: stage1/first stage1/relu"));
+    }
+
+    void boxesAndArrows() {
+        const NetworkFactsPtr facts = networkFacts(smallNetwork(1)->main);
+        NetworkPictureOptions options;
+        options.fonts = networkFonts();
+        const QString text = pictureText(networkPicture(facts, {}, options));
+        QVERIFY2(
+            text.contains(QStringLiteral("conv | 1 \u00d7 4 \u00d7 8 \u00d7 8 | stage1/first | 3 \u00d7 3, pad 1 | "
+                                         "1 constant, 576 B\n")),
+            qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("x -> stage1/first: 1 \u00d7 4 \u00d7 8 \u00d7 8\n")), qPrintable(text));
+        QVERIFY(text.contains(QStringLiteral("out -> out: 1 \u00d7 10\n")));
+        const std::vector<Fold> folds = foldsOf(*facts, FoldBy::Blocks, nullptr);
+        const NetworkPicture folded = networkPicture(facts, folds, options);
+        QVERIFY2(pictureText(folded).contains(QStringLiteral("stage1 | 1 \u00d7 4")), qPrintable(pictureText(folded)));
+        QVERIFY(pictureText(folded).contains(QStringLiteral("conv \u2192 relu \u2192 conv \u2192 add")));
+        options.expanded = {folds[0].key};
+        options.labels = false;
+        const NetworkPicturePtr open = layOut(networkPicture(facts, folds, options), kGoOn);
+        QCOMPARE(open->frames.size(), size_t{1});
+        for (const int box : open->frames[0].boxes)
+            QVERIFY(open->frames[0].rect.contains(open->boxes[static_cast<size_t>(box)].rect));
+        QVERIFY(open->arrows[0].label.isEmpty());
+    }
+
+    void pages() {
+        Theme theme;
+        const NetworkContentsPtr network = smallNetwork();
+        const NetworkFactsPtr facts = networkFacts(network->main);
+        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
+        const QString page = plain(nodePage(*facts, 1, kernels.get(), theme));
+        for (const char *words :
+             {"conv", "stage1/first", "Open conv_relu in the workbench", "2 uses in the network", "pads", "1, 1, 1, 1",
+              "from x", "constant stage1/first_w", "-3 to 3, mean", "to stage1/relu", "In the file"})
+            QVERIFY2(page.contains(QLatin1String(words)), qPrintable(page + QLatin1String(words)));
+        OpenNetwork open;
+        open.path = QStringLiteral("small");
+        open.contents = network;
+        open.kernels = kernels;
+        const QString all = plain(networkPage(*facts, open, theme));
+        for (const char *words : {"small", "input", "constants", "conv", "tasks"})
+            QVERIFY2(all.contains(QLatin1String(words)), qPrintable(all));
+        const QString several = plain(nodesPage(*facts, {1, 2}, kernels.get(), theme));
+        QVERIFY2(several.contains(QStringLiteral("2 nodes")) && several.contains(QStringLiteral("Open conv_relu")),
+                 qPrintable(several));
+        NetworkContents broken;
+        broken.problems = {{QStringLiteral("n<1>"), QStringLiteral("Loop"), 9, QStringLiteral("is not supported")}};
+        QVERIFY(plain(problemsPage(broken)).contains(QStringLiteral("n<1>")));
+    }
+
+    void constantsInWords() {
+        const std::vector<int64_t> integers{1, 2, 6};
+        const std::vector<float> floats{1, NAN};
+        QCOMPARE(constantWords(HostTensor::splat(DType::Float32, {1 << 20, 1 << 20}, 0.5)), QStringLiteral("all 0.5"));
+        QCOMPARE(constantWords(HostTensor::fromBytes(DType::Int64, {3}, std::as_bytes(std::span(integers)))),
+                 QStringLiteral("1 to 6, mean 3"));
+        QCOMPARE(constantWords(HostTensor()), QStringLiteral("no elements"));
+        QCOMPARE(constantWords(HostTensor::fromBytes(DType::Float32, {2}, std::as_bytes(std::span(floats)))),
+                 QStringLiteral("all 1; 1 not finite"));
+    }
+};
+
+} // namespace loopscope
+
+QTEST_MAIN(loopscope::NetworkPictureTest)
+#include "network_picture_test.moc"

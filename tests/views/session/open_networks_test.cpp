@@ -1,0 +1,106 @@
+// Networks that are open as documents: files that cannot be read, what is told of them, closing, and session files.
+
+#include "session_fixture.h"
+#include "small_network.h"
+#include "views/session/networks_in_session.h"
+#include "views/session/open_networks.h"
+#include "views/session/session_text.h"
+
+#include <QSignalSpy>
+
+using namespace loopscope;
+
+class OpenNetworksTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void madeOnesAreReadyAtOnce() {
+        SessionFixture f;
+        OpenNetworks &networks = f.session->networks();
+        const QSignalSpy opened(&networks, &OpenNetworks::openedByUser);
+        networks.show(QStringLiteral("small"), smallNetwork());
+        QCOMPARE(opened.size(), 1);
+        QCOMPARE(networks.current()->state, OpenNetwork::State::Ready);
+        QVERIFY(f.idle());
+        QVERIFY(networks.current()->kernels != nullptr);
+        const NetworkKernels &kernels = *networks.current()->kernels;
+        QCOMPARE(kernels.tasks[static_cast<size_t>(kernels.taskAt({"stage2/second"}))].name, std::string("conv_add"));
+        QCOMPARE(kernels.taskAt({"nobody"}), -1);
+        QVERIFY(!f.session->file().json({}).contains(QStringLiteral("networks"))); // it has no file
+        networks.close(networks.current()->id);
+        QVERIFY(networks.all().empty() && networks.current() == nullptr);
+    }
+
+    void selectionIsTold() {
+        SessionFixture f;
+        OpenNetworks &networks = f.session->networks();
+        networks.show(QStringLiteral("small"), smallNetwork());
+        const QSignalSpy changed(&networks, &OpenNetworks::selectionChanged);
+        networks.select(networks.current()->id, {"a"});
+        networks.select(networks.current()->id, {"a"});
+        networks.select(77, {"a"});
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(f.idle());
+    }
+
+    void whatIsNoNetworkIsTold() {
+        SessionFixture f;
+        const QString path = f.write(QStringLiteral("bad.onnx"), "no network at all");
+        f.session->files().open({path});
+        OpenNetworks &networks = f.session->networks();
+        QVERIFY(f.idle());
+        QCOMPARE(networks.all().size(), size_t{1});
+        QCOMPARE(networks.current()->state, OpenNetwork::State::Failed);
+        QVERIFY(!f.failures().isEmpty());
+        QVERIFY(f.settings->recentFiles().contains(path));
+        // Opened again it is read anew, and not there twice.
+        f.session->files().open({path});
+        QVERIFY(f.idle());
+        QCOMPARE(networks.all().size(), size_t{1});
+    }
+
+    void problemsAreListed() {
+        SessionFixture f;
+        OpenNetworks &networks = f.session->networks();
+        std::vector<NetworkProblem> problems{{QStringLiteral("n1"), QStringLiteral("Loop"), 9, QStringLiteral("no")},
+                                             {{}, {}, 0, QStringLiteral("odd")}};
+        networks.show(QStringLiteral("bad"), networkOf({}, problems));
+        QCOMPARE(networks.current()->state, OpenNetwork::State::Failed);
+        QCOMPARE(f.failures(),
+                 QStringLiteral("bad cannot be used: it has 2 problems\nbad: Loop 'n1' (opset 9): no\nbad: odd"));
+    }
+
+    void openNetworksComeBack() {
+        SessionFixture f;
+        const QString first = f.write(QStringLiteral("a.onnx"), "x");
+        const QString second = f.write(QStringLiteral("b.onnx"), "y");
+        OpenNetworks &networks = f.session->networks();
+        networks.open(first);
+        networks.open(second);
+        networks.setCurrent(networks.all()[0]->id);
+        QVERIFY(f.idle());
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->file().save(file, {}), QString());
+        QCOMPARE(sessionHolds(f.session->file().json({})), QStringLiteral("2 networks"));
+        QVERIFY(QFile::remove(second));
+        f.restart();
+        QVERIFY(f.session->file().load(file, nullptr));
+        QVERIFY(f.idle());
+        OpenNetworks &again = f.session->networks();
+        QCOMPARE(again.all().size(), size_t{1});
+        QCOMPARE(again.current()->path, first);
+        QVERIFY(f.failures().contains(QStringLiteral("%1 is not there any more").arg(second)));
+    }
+
+    void damagedSessionFilesOpen() {
+        SessionFixture f;
+        QVERIFY(f.session->file().load(
+            f.write(QStringLiteral("s.loopscope"),
+                    R"({"loopscope_session": 2, "documents": [], "networks": {"current": "x", "open": [3, {}, ""]}})"),
+            nullptr));
+        QVERIFY(f.session->networks().all().empty());
+    }
+};
+
+QTEST_MAIN(OpenNetworksTest)
+#include "open_networks_test.moc"

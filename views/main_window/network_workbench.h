@@ -1,0 +1,23 @@
+#pragma once
+// What the window does about networks: one that is opened is seen at once, and a task of it that somebody wants to work
+// on becomes a workload of the workbench.
+
+#include "views/main_window/window_parts.h"
+
+#include <QObject>
+
+namespace loopscope {
+
+class NetworkWorkbench : public QObject {
+    Q_OBJECT
+
+  public:
+    NetworkWorkbench(const WindowParts &parts, QObject *parent);
+
+  private:
+    void openTask(int network, size_t task);
+
+    WindowParts m_parts;
+};
+
+} // namespace loopscope

@@ -1,0 +1,97 @@
+#include "views/network_graph/network_legend.h"
+
+#include "views/network_graph/box_item.h"
+
+#include <QEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+constexpr int kLegendMargin = 8;
+constexpr int kSign = 14;
+constexpr int kSteps = 4; // of the scale
+} // namespace
+
+NetworkLegend::NetworkLegend(const Theme &theme, QWidget *graph) : QWidget(graph), m_theme(theme) {
+    setObjectName(QStringLiteral("NetworkLegend"));
+    setAccessibleName(tr("Legend"));
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    graph->installEventFilter(this);
+    hide();
+}
+
+void NetworkLegend::show(Overlay overlay, double most, const std::set<BoxKind> &kinds) {
+    m_overlay = overlay;
+    m_most = most;
+    m_kinds.assign(kinds.begin(), kinds.end());
+    place();
+    update();
+}
+
+QStringList NetworkLegend::texts() const {
+    QStringList texts;
+    if (m_overlay == Overlay::None) {
+        for (const BoxKind kind : m_kinds) texts << boxMeaning(kind);
+        return texts;
+    }
+    // Shades go with the square root, so that small shares are told from nothing.
+    for (int step = kSteps; step >= 0; --step) {
+        const double share = static_cast<double>(step) / kSteps;
+        texts << (step == 0 ? tr("nothing") : loopscope::overlayText(m_most * share * share, m_overlay));
+    }
+    return texts;
+}
+
+QSize NetworkLegend::sizeHint() const {
+    const QStringList all = texts();
+    int widest = m_overlay == Overlay::None ? 0 : fontMetrics().horizontalAdvance(overlayName(m_overlay)) - kSign;
+    for (const QString &text : all) widest = std::max(widest, fontMetrics().horizontalAdvance(text));
+    const int rows = static_cast<int>(all.size()) + (m_overlay == Overlay::None ? 0 : 1);
+    return {widest + kSign + 3 * kLegendMargin, rows * (fontMetrics().height() + 3) + 2 * kLegendMargin - 3};
+}
+
+/// At the lower left: the upper right holds notices, the lower right the overview.
+void NetworkLegend::place() {
+    const QSize size = sizeHint();
+    setGeometry(QRect(QPoint(kLegendMargin, parentWidget()->height() - kLegendMargin - size.height()), size));
+    raise();
+}
+
+bool NetworkLegend::eventFilter(QObject *object, QEvent *event) {
+    if (event->type() == QEvent::Resize) place();
+    return QWidget::eventFilter(object, event);
+}
+
+void NetworkLegend::paintEvent(QPaintEvent * /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor ground = m_theme.color(Role::Window);
+    ground.setAlphaF(0.94F);
+    painter.setPen(m_theme.color(Role::Border));
+    painter.setBrush(ground);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    const int row = fontMetrics().height() + 3;
+    int y = kLegendMargin;
+    painter.setPen(m_theme.color(Role::Text));
+    if (m_overlay != Overlay::None) {
+        painter.drawText(kLegendMargin, y + fontMetrics().ascent(), overlayName(m_overlay));
+        y += row;
+    }
+    const QStringList all = texts();
+    for (qsizetype i = 0; i < all.size(); ++i) {
+        const QRectF cell(kLegendMargin, y + 1, kSign, row - 5);
+        const bool kind = m_overlay == Overlay::None;
+        painter.setPen(kind ? QPen(Qt::NoPen) : QPen(m_theme.color(Role::Border)));
+        painter.setBrush(kind ? m_theme.color(boxColor(m_kinds[static_cast<size_t>(i)]))
+                              : BoxItem::heatColor(m_theme, 1 - static_cast<double>(i) / kSteps));
+        painter.drawRoundedRect(cell, 2, 2);
+        painter.setPen(m_theme.color(Role::Text));
+        painter.drawText(kLegendMargin * 2 + kSign, y + fontMetrics().ascent(), all[i]);
+        y += row;
+    }
+}
+
+} // namespace loopscope

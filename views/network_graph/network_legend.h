@@ -1,0 +1,32 @@
+#pragma once
+// What the colours of the network's boxes mean; lies in a corner of the graph.
+
+#include "views/network_graph/network_picture.h"
+
+#include <QWidget>
+
+namespace loopscope {
+
+class NetworkLegend : public QWidget {
+    Q_OBJECT
+
+  public:
+    NetworkLegend(const Theme &theme, QWidget *graph);
+    [[nodiscard]] QSize sizeHint() const override;
+    /// `most`: what the strongest colour stands for.
+    void show(Overlay overlay, double most, const std::set<BoxKind> &kinds);
+    void place();
+
+  protected:
+    void paintEvent(QPaintEvent *event) override;
+    bool eventFilter(QObject *object, QEvent *event) override;
+
+  private:
+    [[nodiscard]] QStringList texts() const;
+    const Theme &m_theme;
+    Overlay m_overlay = Overlay::None;
+    double m_most = 0;
+    std::vector<BoxKind> m_kinds;
+};
+
+} // namespace loopscope

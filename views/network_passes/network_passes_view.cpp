@@ -1,0 +1,143 @@
+#include "views/network_passes/network_passes_view.h"
+
+#include "views/session/text.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QScopedValueRollback>
+#include <QSplitter>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace loopscope {
+
+namespace {
+
+constexpr size_t kMostEvents = 1000; // of one pass that are listed
+
+QString eventsPage(const std::vector<PassEvent> &events, const QString &pass) {
+    QString html = QStringLiteral("<p><b>%1</b></p>").arg(pass.toHtmlEscaped());
+    if (events.empty()) return html + NetworkPassesView::tr("<p>No node went away or was rewritten.</p>");
+    for (size_t i = 0; i < std::min(kMostEvents, events.size()); ++i) {
+        const PassEvent &event = events[i];
+        const QString node = qt(event.node);
+        QString line = QStringLiteral("<a href='node:%1'>%2</a>")
+                           .arg(QString::fromLatin1(QUrl::toPercentEncoding(node)), node.toHtmlEscaped());
+        if (!event.into.empty() && event.into != event.node)
+            line += QStringLiteral(" \u2192 %1").arg(qt(event.into).toHtmlEscaped());
+        if (!event.sentence.empty()) line += QStringLiteral(": %1").arg(qt(event.sentence).toHtmlEscaped());
+        html += QStringLiteral("<p style='margin:2px 0'>%1</p>").arg(line);
+    }
+    if (events.size() > kMostEvents)
+        html += NetworkPassesView::tr("<p>and %1 more</p>").arg(events.size() - kMostEvents);
+    return html;
+}
+
+} // namespace
+
+NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent)
+    : QWidget(parent), m_context(context), m_networks(context.session.networks()),
+      m_model(new PassModel(context.theme, this)), m_table(new QTableView(this)), m_events(new QTextBrowser(this)),
+      m_split(new QSplitter(this)), m_empty(new QLabel(this)) {
+    setObjectName(QStringLiteral("NetworkPassesView"));
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(fontMetrics().height());
+    m_table->setObjectName(QStringLiteral("network_passes"));
+    m_table->setAccessibleName(tr("Passes over the network"));
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    const int letter = fontMetrics().averageCharWidth();
+    const std::array widths{26, 24, 9, 10, 13, 11};
+    for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
+    m_events->setObjectName(QStringLiteral("network_pass_events"));
+    m_events->setAccessibleName(tr("What the pass did"));
+    m_events->setOpenLinks(false);
+    m_events->setFrameShape(QFrame::NoFrame);
+    m_split->addWidget(m_table);
+    m_split->addWidget(m_events);
+    m_split->setSizes({letter * 95, letter * 60});
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_empty, 1);
+    column->addWidget(m_split, 1);
+    setFocusProxy(m_table);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &now) {
+        showEvents();
+        if (m_following || !now.isValid()) return;
+        const QScopedValueRollback following(m_following, true);
+        m_networks.showForm(m_network, m_model->formOf(now.row()));
+    });
+    connect(m_events, &QTextBrowser::anchorClicked, this, [this](const QUrl &link) {
+        const QString name = QUrl::fromPercentEncoding(link.path(QUrl::FullyEncoded).toLatin1());
+        m_networks.select(m_network, {std8(name)});
+    });
+    connect(&m_networks, &OpenNetworks::currentChanged, this, &NetworkPassesView::networkChanged);
+    connect(&m_networks, &OpenNetworks::networkChanged, this, [this](int id) {
+        if (const OpenNetwork *shown = m_networks.current(); shown != nullptr && shown->id == id) networkChanged();
+    });
+    connect(&m_networks, &OpenNetworks::formChanged, this, [this](int id) {
+        if (id == m_network) followForm();
+    });
+    connect(&m_context.theme, &Theme::changed, this, &NetworkPassesView::showEvents);
+    networkChanged();
+}
+
+void NetworkPassesView::networkChanged() {
+    const OpenNetwork *shown = m_networks.current();
+    {
+        const QScopedValueRollback following(m_following, true);
+        m_network = shown != nullptr ? shown->id : 0;
+        m_model->show(shown != nullptr ? shown->kernels : nullptr);
+    }
+    refresh();
+    followForm();
+}
+
+void NetworkPassesView::refresh() {
+    const OpenNetwork *shown = m_networks.find(m_network);
+    m_empty->setVisible(m_model->rowCount() == 0);
+    m_split->setVisible(m_model->rowCount() > 0);
+    if (shown == nullptr)
+        m_empty->setText(tr("Open a network (.onnx, .net) to see what passes make of it, one after the other."));
+    else if (!shown->problem.isEmpty() || !shown->kernelsProblem.isEmpty())
+        m_empty->setText(asSentence(shown->problem.isEmpty() ? shown->kernelsProblem : shown->problem));
+    else
+        m_empty->setText(tr("%1 is being optimised \u2026").arg(shown->name()));
+}
+
+void NetworkPassesView::followForm() {
+    const OpenNetwork *shown = m_networks.find(m_network);
+    if (m_following || shown == nullptr || m_model->rowCount() == 0) return;
+    const QScopedValueRollback following(m_following, true);
+    const int row = m_model->rowOf(shown->form);
+    if (row >= 0) m_table->setCurrentIndex(m_model->index(row, 0));
+}
+
+void NetworkPassesView::showEvents() {
+    const QModelIndex now = m_table->currentIndex();
+    if (!now.isValid()) return m_events->clear();
+    if (now.row() == 0)
+        m_events->setHtml(tr("<p>The network as its file has it. The arrow keys go through the passes; the graph shows "
+                             "what each of them left.</p>"));
+    else
+        m_events->setHtml(eventsPage(m_model->eventsOf(now.row()),
+                                     m_model->index(now.row(), PassModel::Pass).data().toString().trimmed()));
+}
+
+} // namespace loopscope

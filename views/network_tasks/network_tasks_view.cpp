@@ -1,0 +1,266 @@
+#include "views/network_tasks/network_tasks_view.h"
+
+#include "views/actions/elided_label.h"
+#include "views/network_tasks/task_table.h"
+#include "views/session/open_logs.h"
+#include "views/session/table_field.h"
+#include "views/session/text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLineEdit>
+#include <QSaveFile>
+#include <QScopedValueRollback>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace loopscope {
+
+namespace {
+const QString kAllKey = QStringLiteral("network_tasks/all");
+} // namespace
+
+NetworkTasksView::NetworkTasksView(const ViewContext &context, QWidget *parent)
+    : QWidget(parent), m_context(context), m_networks(context.session.networks()),
+      m_model(new NetworkTaskModel(context.theme, this)), m_order(new TaskRows(*m_model, this)) {
+    setObjectName(QStringLiteral("NetworkTasksView"));
+    build();
+    addActions();
+    connect(&m_networks, &OpenNetworks::currentChanged, this, &NetworkTasksView::networkChanged);
+    connect(&m_networks, &OpenNetworks::networkChanged, this, [this](int id) {
+        if (const OpenNetwork *shown = m_networks.current(); shown != nullptr && shown->id == id) networkChanged();
+    });
+    connect(&m_networks, &OpenNetworks::selectionChanged, this, [this](int id) {
+        if (id == m_network) followSelection();
+    });
+    // Logs and workloads: looked at once things have settled.
+    m_look.setSingleShot(true);
+    m_look.setInterval(200);
+    connect(&m_look, &QTimer::timeout, this, &NetworkTasksView::lookForTimes);
+    const auto soon = [this] {
+        if (!m_look.isActive()) m_look.start();
+    };
+    const OpenLogs &logs = m_context.session.logs();
+    connect(&logs, &OpenLogs::listChanged, this, soon);
+    connect(&logs, &OpenLogs::logChanged, this, soon);
+    connect(&logs, &OpenLogs::logGrown, this, soon);
+    const TaskTrials &trials = m_context.session.trials();
+    connect(&trials, &TaskTrials::trialsAdded, this, soon);
+    connect(&trials, &TaskTrials::trialsReset, this, soon);
+    connect(&m_context.session.documents(), &Documents::documentsChanged, this, soon);
+    connect(&m_context.theme, &Theme::changed, this, [this] { m_table->viewport()->update(); });
+    networkChanged();
+}
+
+void NetworkTasksView::build() {
+    m_tools = new QToolBar(this);
+    m_tools->setIconSize({16, 16});
+    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_fusion = new QComboBox(this);
+    m_fusion->setObjectName(QStringLiteral("network_fusion"));
+    m_fusion->addItems({tr("Fused as TVM does"), tr("Fused better")});
+    m_fusion->setToolTip(tr("Which kernels the network becomes: those that logs of TVM's users know, or fewer"));
+    m_fusion->setAccessibleName(tr("Fusion"));
+    connect(m_fusion, &QComboBox::activated, this, [this](int item) {
+        m_networks.setFusion(m_network, item == 1 ? FusionMode::Better : FusionMode::Compatible);
+    });
+    m_filter = new QLineEdit(this);
+    m_filter->setObjectName(QStringLiteral("network_task_filter"));
+    m_filter->setPlaceholderText(tr("Filter by name or key"));
+    m_filter->setAccessibleName(tr("Filter of the tasks"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
+    m_sentence = new ElidedLabel(this);
+    m_sentence->setObjectName(QStringLiteral("network_tasks_sentence"));
+    m_table = newTaskTable(*m_order, this);
+    auto *row = new QHBoxLayout;
+    row->setContentsMargins(4, 0, 8, 0);
+    row->addWidget(m_tools);
+    row->addWidget(m_fusion);
+    row->addWidget(m_filter, 1);
+    row->addSpacing(8);
+    row->addWidget(m_sentence, 3);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row);
+    column->addWidget(m_table, 1);
+    setFocusProxy(m_table);
+    const int letter = fontMetrics().averageCharWidth();
+    const std::array widths{6, 40, 8, 11, 10, 12, 13, 13, 10, 60};
+    for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
+        static_cast<TaskRows *>(m_order)->setWords(text);
+        refresh();
+    });
+    connect(m_filter, &QLineEdit::returnPressed, m_table, qOverload<>(&QWidget::setFocus));
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this] { chosen(m_table->selectionModel()->currentIndex()); });
+    connect(m_table, &QTableView::activated, this, &NetworkTasksView::openTask);
+}
+
+void NetworkTasksView::addActions() {
+    const auto add = [this](const char *id, const QString &text, const QKeySequence &keys, const char *icon,
+                            const QString &tip, std::function<void()> run, bool checkable = false) {
+        QAction *action = m_context.actions.add(
+            {QLatin1String(id), tr("Network tasks"), text, keys, tip, QLatin1String(icon), checkable}, this,
+            std::move(run));
+        action->setIcon(m_context.theme.icon(QLatin1String(icon)));
+        return action;
+    };
+    m_open = add("network_tasks.open", tr("Open task"), QKeySequence(QStringLiteral("Ctrl+Return")), "continue",
+                 tr("Open the chosen task as a workload: its schedules, loops and code (double click)"),
+                 [this] { openTask(); });
+    m_all = add(
+        "network_tasks.all", tr("All kernels"), {}, "columns",
+        tr("Show what there is nothing to tune in, too: what only moves elements, or computes each by itself"), [] {},
+        true);
+    m_all->setChecked(m_context.settings.value(kAllKey, false).toBool());
+    const auto showAll = [this](bool all) {
+        m_context.settings.setValue(kAllKey, all);
+        static_cast<TaskRows *>(m_order)->setAll(all);
+        refresh();
+    };
+    connect(m_all, &QAction::toggled, this, showAll);
+    showAll(m_all->isChecked());
+    QAction *copy = add("network_tasks.copy", tr("Copy tasks"), QKeySequence::Copy, "copy",
+                        tr("Copy the selected tasks as tab separated lines"),
+                        [this] { QApplication::clipboard()->setText(rowsText(true, false)); });
+    m_tools->addActions({m_open, m_all});
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_table->addActions({m_open, copy, m_all});
+}
+
+// --- What is shown
+// ----------------------------------------------------------------------------------------------------
+
+void NetworkTasksView::networkChanged() {
+    const OpenNetwork *shown = m_networks.current();
+    const int id = shown != nullptr ? shown->id : 0;
+    {
+        const QScopedValueRollback following(m_following, true);
+        m_network = id;
+        m_model->show(shown != nullptr ? shown->kernels : nullptr);
+    }
+    lookForTimes();
+    followSelection();
+    refresh();
+}
+
+void NetworkTasksView::refresh() {
+    const OpenNetwork *shown = m_networks.find(m_network);
+    auto &table = static_cast<TaskTable &>(*m_table);
+    if (shown == nullptr)
+        table.setEmptyText(tr("Open a network (.onnx, .net) to see what of it there is to tune."));
+    else if (!shown->kernelsProblem.isEmpty() || !shown->problem.isEmpty())
+        table.setEmptyText(asSentence(shown->problem.isEmpty() ? shown->kernelsProblem : shown->problem));
+    else if (!shown->kernels)
+        table.setEmptyText(tr("Looking for the kernels of %1 \u2026").arg(shown->name()));
+    else
+        table.setEmptyText(m_filter->text().isEmpty() ? tr("There is nothing to tune in this network.")
+                                                      : tr("No task fits the filter."));
+    m_sentence->setText(tasksSentence(*m_model));
+    m_filter->setEnabled(m_model->rowCount() > 0);
+    m_all->setEnabled(m_model->rowCount() > 0);
+    m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
+    m_fusion->setCurrentIndex(shown != nullptr && shown->fusion == FusionMode::Better ? 1 : 0);
+    m_open->setEnabled(m_model->kernels() != nullptr && m_model->kernels()->canOpen(currentTask()));
+}
+
+void NetworkTasksView::lookForTimes() {
+    const NetworkKernels *kernels = m_model->kernels();
+    if (kernels == nullptr) return;
+    std::map<std::string, int> keys;
+    for (const NetworkTask &task : kernels->tasks)
+        if (!task.key.empty()) ++keys[task.key];
+    m_model->setKnown(knownTimes(m_context.session, keys));
+    refresh();
+}
+
+QString NetworkTasksView::sentence() const { return m_sentence->text(); }
+
+// --- Selection
+// --------------------------------------------------------------------------------------------------------
+
+int NetworkTasksView::currentTask() const {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    return rows.isEmpty() ? -1 : rows.first().data(NetworkTaskModel::TaskRole).toInt();
+}
+
+void NetworkTasksView::chosen(const QModelIndex & /*row*/) {
+    refresh();
+    const NetworkKernels *kernels = m_model->kernels();
+    if (m_following || kernels == nullptr) return;
+    std::set<std::string> sources;
+    for (const QModelIndex &row : m_table->selectionModel()->selectedRows()) {
+        const auto task = static_cast<size_t>(row.data(NetworkTaskModel::TaskRole).toInt());
+        sources.insert(kernels->uses[task].sources.begin(), kernels->uses[task].sources.end());
+    }
+    const QScopedValueRollback following(m_following, true);
+    m_networks.select(m_network, std::move(sources));
+}
+
+/// The row of what is selected elsewhere.
+void NetworkTasksView::followSelection() {
+    const OpenNetwork *shown = m_networks.find(m_network);
+    const NetworkKernels *kernels = m_model->kernels();
+    if (m_following || shown == nullptr || kernels == nullptr) return;
+    const QScopedValueRollback following(m_following, true);
+    const int task = kernels->taskAt(shown->selected);
+    const QModelIndex row = task < 0 ? QModelIndex() : m_order->mapFromSource(m_model->index(task, 0));
+    if (!row.isValid()) {
+        m_table->clearSelection();
+        return;
+    }
+    m_table->setCurrentIndex(row);
+    m_table->scrollTo(row);
+}
+
+void NetworkTasksView::openTask() {
+    const NetworkKernels *kernels = m_model->kernels();
+    const int task = currentTask();
+    if (kernels != nullptr && kernels->canOpen(task)) m_networks.openTask(m_network, static_cast<size_t>(task));
+}
+
+// --- Roles
+// ------------------------------------------------------------------------------------------------------------
+
+void NetworkTasksView::startFind() {
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+QStringList NetworkTasksView::exportSuffixes() const { return {QStringLiteral("csv"), QStringLiteral("tsv")}; }
+
+QString NetworkTasksView::rowsText(bool selectedOnly, bool csv) const {
+    const TableFormat format = csv ? TableFormat::Csv : TableFormat::Tsv;
+    QStringList lines, cells;
+    const int columns = m_order->columnCount();
+    const auto line = [&] { lines << cells.join(tableSeparator(format)); };
+    for (int c = 0; c < columns; ++c) cells << tableField(m_order->headerData(c, Qt::Horizontal).toString(), format);
+    line();
+    for (int row = 0; row < m_order->rowCount(); ++row) {
+        if (selectedOnly && !m_table->selectionModel()->isRowSelected(row)) continue;
+        cells.clear();
+        for (int c = 0; c < columns; ++c) cells << tableField(m_order->index(row, c).data().toString(), format);
+        line();
+    }
+    return lines.join(u'\n') + u'\n';
+}
+
+QString NetworkTasksView::exportTo(const QString &path) {
+    if (m_order->rowCount() == 0) return tr("%1: there are no tasks to write").arg(path);
+    QSaveFile file(path);
+    const QByteArray bytes = rowsText(false, path.endsWith(QLatin1String(".csv"))).toUtf8();
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return tr("%1: cannot be written: %2").arg(path, file.errorString());
+    return {};
+}
+
+} // namespace loopscope

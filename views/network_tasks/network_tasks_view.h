@@ -1,0 +1,64 @@
+#pragma once
+// What of the network shown there is to tune. A row that is chosen selects its nodes in the network, and the other way
+// round; from a row one gets to the task as a workload, with everything the workbench has for one.
+
+#include "views/actions/view_roles.h"
+#include "views/network_tasks/task_model.h"
+#include "views/session/open_networks.h"
+#include "views/session/view_context.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QLineEdit;
+class QTableView;
+class QSortFilterProxyModel;
+class QToolBar;
+
+namespace loopscope {
+
+class ElidedLabel;
+
+class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
+    Q_OBJECT
+
+  public:
+    explicit NetworkTasksView(const ViewContext &context, QWidget *parent = nullptr);
+
+    void startFind() override;
+    [[nodiscard]] QStringList exportSuffixes() const override;
+    QString exportTo(const QString &path) override;
+
+    [[nodiscard]] QTableView &table() { return *m_table; }
+    [[nodiscard]] QString sentence() const;
+
+  private:
+    void build();
+    void addActions();
+    void networkChanged();
+    void followSelection();
+    void lookForTimes();
+    void chosen(const QModelIndex &row);
+    void openTask();
+    void refresh();
+    [[nodiscard]] QString rowsText(bool selectedOnly, bool csv) const;
+    [[nodiscard]] int currentTask() const;
+
+    ViewContext m_context;
+    OpenNetworks &m_networks;
+    NetworkTaskModel *m_model;
+    QSortFilterProxyModel *m_order;
+    QTableView *m_table = nullptr;
+    QLineEdit *m_filter = nullptr;
+    QToolBar *m_tools = nullptr;
+    ElidedLabel *m_sentence = nullptr;
+    QComboBox *m_fusion = nullptr;
+    QAction *m_open = nullptr;
+    QAction *m_all = nullptr;
+    QTimer m_look;
+    int m_network = 0;
+    bool m_following = false;
+};
+
+} // namespace loopscope

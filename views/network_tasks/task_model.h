@@ -1,0 +1,52 @@
+#pragma once
+// The tasks of a network as a table: what is computed how often, how much of the network that is, and what is known of
+// it.
+
+#include "views/network_tasks/known_times.h"
+#include "views/session/network_kernels.h"
+#include "views/settings/theme.h"
+
+#include <QAbstractTableModel>
+
+namespace loopscope {
+
+class NetworkTaskModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Number, Name, Uses, Flops, Share, Weights, Best, NetworkTime, Records, Key, ColumnCount };
+    enum DataRole { SortRole = Qt::UserRole, TaskRole };
+
+    explicit NetworkTaskModel(const Theme &theme, QObject *parent = nullptr)
+        : QAbstractTableModel(parent), m_theme(theme) {}
+
+    /// Null: none.
+    void show(NetworkKernelsPtr kernels);
+    void setKnown(std::map<std::string, KnownTime> known);
+    [[nodiscard]] const NetworkKernels *kernels() const { return m_kernels.get(); }
+    /// By key.
+    [[nodiscard]] const std::map<std::string, KnownTime> &known() const { return m_known; }
+    [[nodiscard]] bool searchable(int task) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    [[nodiscard]] const KnownTime *knownOf(const NetworkTask &task) const;
+    [[nodiscard]] double number(int task, int column) const; // negative: none
+    [[nodiscard]] QString text(int task, int column) const;
+    [[nodiscard]] QString tip(int task) const;
+
+    const Theme &m_theme;
+    NetworkKernelsPtr m_kernels;
+    std::map<std::string, KnownTime> m_known;
+    double m_flops = 0;
+};
+
+/// "23 of 39 tasks can be tuned, for 31 kernels; 4 of them have records: 1.2 ms of the network".
+QString tasksSentence(const NetworkTaskModel &model);
+
+} // namespace loopscope

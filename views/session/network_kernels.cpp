@@ -1,0 +1,56 @@
+#include "views/session/network_kernels.h"
+
+#include "te/workload.h"
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loopscope {
+
+bool meet(const std::set<std::string> &a, const std::set<std::string> &b) {
+    const auto &[few, many] = a.size() < b.size() ? std::tie(a, b) : std::tie(b, a);
+    return std::ranges::any_of(few, [&](const std::string &one) { return many.contains(one); });
+}
+
+double NetworkKernels::flops() const {
+    double all = 0;
+    for (const NetworkTask &task : tasks) all += std::max(0.0, task.flops) * task.weight;
+    return all;
+}
+
+size_t NetworkKernels::searchable() const {
+    return static_cast<size_t>(std::ranges::count_if(tasks, [](const NetworkTask &task) { return task.searchable; }));
+}
+
+int NetworkKernels::taskAt(const std::set<std::string> &wanted) const {
+    for (size_t kernel = 0; kernel < sources.size(); ++kernel)
+        if (meet(sources[kernel], wanted)) return taskOf[kernel];
+    return -1;
+}
+
+void findUses(NetworkKernels &kernels) {
+    const auto &all = kernels.partition.kernels;
+    kernels.taskOf.assign(all.size(), -1);
+    kernels.sources.resize(all.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        for (const NodeId node : all[i].nodes)
+            for (const std::string &source : sourcesOf(kernels.function->node(node))) kernels.sources[i].insert(source);
+    for (size_t task = 0; task < kernels.tasks.size(); ++task) {
+        TaskUse use;
+        for (const size_t kernel : kernels.tasks[task].kernels) {
+            kernels.taskOf[kernel] = static_cast<int>(task);
+            use.sources.insert(kernels.sources[kernel].begin(), kernels.sources[kernel].end());
+        }
+        for (const ValueId input : all[kernels.tasks[task].kernels.front()].inputs)
+            if (const HostTensor *constant = kernels.function->constant(input))
+                use.weightBytes += static_cast<int64_t>(constant->byteSize());
+        kernels.uses.push_back(std::move(use));
+    }
+}
+
+QString workloadText(const NetworkTask &task) {
+    return qt(printWorkload(task.name, task.dag->ops(), task.dag->args()));
+}
+
+} // namespace loopscope

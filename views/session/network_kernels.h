@@ -1,0 +1,66 @@
+#pragma once
+// What becomes of a network: the function after its passes, which of its nodes are one kernel, and which kernels are
+// one task. Made in a job, never changed after.
+
+#include "partition/partition.h"
+#include "partition/tasks.h"
+#include "passes/pass_report.h"
+#include "plan/memory_plan.h"
+#include "views/session/network_contents.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// What is known of a task beside what it computes.
+struct TaskUse {
+    std::set<std::string> sources; // names of nodes in the file, of all kernels that are it
+    int64_t weightBytes = 0;       // of constants that one kernel reads
+};
+
+/// The network after a pass that changed it.
+struct NetworkForm {
+    QString pass; // empty: as in the file
+    FunctionPtr function;
+};
+
+struct NetworkKernels {
+    std::vector<NetworkForm> forms; // the first as in the file, the last after all passes
+    PassReport report;
+    FunctionPtr function; // after the passes
+    Partition partition;
+    std::vector<NetworkTask> tasks;
+    std::vector<TaskUse> uses;                  // by task
+    std::vector<int> taskOf;                    // by kernel
+    std::vector<std::set<std::string>> sources; // by kernel: names of nodes in the file
+
+    std::optional<MemoryPlan> memory;
+    QString memoryProblem; // why there is none
+
+    /// FLOPs of all uses of all tasks.
+    [[nodiscard]] double flops() const;
+    /// That of the first kernel whose sources meet these; -1: none does.
+    [[nodiscard]] int taskAt(const std::set<std::string> &wanted) const;
+    /// Those that a search may make faster.
+    [[nodiscard]] size_t searchable() const;
+    [[nodiscard]] bool canOpen(int task) const { return task >= 0 && tasks[static_cast<size_t>(task)].dag != nullptr; }
+};
+using NetworkKernelsPtr = std::shared_ptr<const NetworkKernels>;
+
+/// For a job's thread; null when cancelled. Throws Error with the sentence of what cannot be done.
+NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, const std::atomic<bool> &cancelled);
+
+/// Of function, partition and tasks: sources and uses.
+void findUses(NetworkKernels &kernels);
+
+/// What the workbench opens: the `.te` text of a task with a DAG.
+QString workloadText(const NetworkTask &task);
+
+bool meet(const std::set<std::string> &a, const std::set<std::string> &b);
+
+} // namespace loopscope
