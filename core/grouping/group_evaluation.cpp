@@ -1,18 +1,11 @@
 #include "grouping/group_evaluation.h"
 
-#include "check.h"
-#include "expr/walk.h"
-#include "grouping/common_values.h"
-#include "grouping/cost_structure.h"
-#include "grouping/inlining.h"
 #include "grouping/tile_candidates.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <span>
-#include <unordered_set>
 
 namespace loopscope {
 
@@ -50,7 +43,8 @@ int64_t roundedCost(double cost) {
 
 GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine, GroupingMode mode)
     : m_pipeline(pipeline), m_machine(machine), m_mode(mode), m_regions(pipeline), m_whole(m_regions.ofWholePipeline()),
-      m_tile{{}, {m_regions.none(), m_regions.none()}, 0, {}, {}, {}, {}, {}} {
+      m_tile{{}, {m_regions.none(), m_regions.none()}, 0, {}, {}, {}, {}, {}},
+      m_points(pipeline, mode == GroupingMode::Compat ? IndexCost::Counted : IndexCost::Free) {
     for (size_t b = 0; b < pipeline.bufferCount(); ++b)
         m_elementBytes.push_back(pipeline.bytesOf(static_cast<BufferNumber>(b)));
     for (const PipelineNode &node : pipeline.nodes) m_lanes.push_back(lanesOf(node, machine));
@@ -62,80 +56,7 @@ GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParamete
         else
             for (size_t loop = 0; loop < node.reduceLoops; ++loop) bounds.push_back(node.loops[loop].range());
         m_nodeBounds.push_back(std::move(bounds));
-        std::set<int> reads;
-        std::unordered_set<const ExprNode *> seen;
-        const auto visit = [&](auto &&self, Expr e) -> void {
-            if (!seen.insert(e.node()).second) return;
-            if (e->kind == ExprKind::Load && !pipeline.isInput(pipeline.bufferOf(e)) &&
-                pipeline.bufferOf(e) != node.stage)
-                reads.insert(pipeline.bufferOf(e));
-            for (const Expr operand : e->operands()) self(self, operand);
-        };
-        for (const Expr value : node.values) visit(visit, value);
-        for (const Expr condition : node.conditions) visit(visit, condition);
-        m_reads.emplace_back(reads.begin(), reads.end());
     }
-}
-
-std::vector<Expr> GroupEvaluation::inlinedValues(int node, const std::vector<bool> &inlined) const {
-    std::vector<Expr> values;
-    for (size_t i = 0; i < m_pipeline.node(node).values.size(); ++i)
-        values.push_back(inlinedValue(m_pipeline, node, i, inlined));
-    return values;
-}
-
-std::vector<Expr> GroupEvaluation::inlinedPlaces(int node, const std::vector<bool> &inlined) const {
-    std::vector<Expr> places;
-    for (const Expr place : m_pipeline.node(node).places) places.push_back(inlinedInto(m_pipeline, place, inlined));
-    return places;
-}
-
-const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &inlined) {
-    // The inlined stages that its expressions come to hold.
-    std::set<int> reached;
-    std::vector<int> open = {node};
-    while (!open.empty()) {
-        const int current = open.back();
-        open.pop_back();
-        for (const int stage : readStages(current))
-            if (inlined[static_cast<size_t>(stage)] && reached.insert(stage).second)
-                open.push_back(m_pipeline.stages[static_cast<size_t>(stage)].nodes.front());
-    }
-    std::pair<int, std::vector<int>> key{node, {reached.begin(), reached.end()}};
-    const auto known = m_pointCosts.find(key);
-    if (known != m_pointCosts.end()) return known->second;
-    PointCost cost = reached.empty() || !m_pipeline.node(node).places.empty() ? priced(node, inlined)
-                                                                              : pricedByStructure(node, inlined);
-    return m_pointCosts.emplace(std::move(key), std::move(cost)).first->second;
-}
-
-PointCost GroupEvaluation::pricedByStructure(int node, const std::vector<bool> &inlined) {
-    CostStructure structure = costStructureOf(m_pipeline, node, inlined);
-    const std::vector<BufferNumber> &buffers = structure.buffers;
-    const auto known = m_structureCosts.find(structure.text);
-    if (known != m_structureCosts.end()) {
-        PointCost cost{.arith = known->second.arith, .bytes = {}, .placeBytes = known->second.placeBytes};
-        for (const auto &[ordinal, bytes] : known->second.bytes)
-            cost.addBytes(buffers[static_cast<size_t>(ordinal)], bytes);
-        return cost;
-    }
-    PointCost cost = priced(node, inlined);
-    PointCost byOrdinal{.arith = cost.arith, .bytes = {}, .placeBytes = cost.placeBytes};
-    for (const auto &[buffer, bytes] : cost.bytes) {
-        const auto at = std::find(buffers.begin(), buffers.end(), buffer);
-        LOOPSCOPE_CHECK(at != buffers.end(), "a cost of a buffer that its node does not read");
-        byOrdinal.addBytes(static_cast<BufferNumber>(at - buffers.begin()), bytes);
-    }
-    m_structureCosts.emplace(std::move(structure.text), std::move(byOrdinal));
-    return cost;
-}
-
-PointCost GroupEvaluation::priced(int node, const std::vector<bool> &inlined) {
-    // What is priced is forgotten: the next takes its memory.
-    m_scratch.reset();
-    const ArenaScope scope(m_scratch);
-    return costOfNode(m_pipeline, node, inlinedValues(node, inlined), inlinedPlaces(node, inlined),
-                      m_mode == GroupingMode::Compat ? IndexCost::Counted : IndexCost::Free);
 }
 
 Box GroupEvaluation::tileBounds(int node, const TileSizes &tile) const {

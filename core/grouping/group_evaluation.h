@@ -3,12 +3,11 @@
 // the tiles.
 
 #include "grouping/group.h"
-#include "grouping/point_cost.h"
+#include "grouping/point_costs.h"
 #include "grouping/region.h"
 #include "grouping/reuse_model.h"
 
 #include <limits>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,20 +42,13 @@ class GroupEvaluation {
     [[nodiscard]] const Regions &whole() const { return m_whole; }
     [[nodiscard]] const Box &nodeBounds(int node) const { return m_nodeBounds[static_cast<size_t>(node)]; }
     /// A point of the node where all of these stages are inlined.
-    const PointCost &pointCost(int node, const std::vector<bool> &inlined);
-    /// The values of the node where all of these stages are inlined, in the thread's arena.
-    [[nodiscard]] std::vector<Expr> inlinedValues(int node, const std::vector<bool> &inlined) const;
-    /// What is computed to find where it writes, likewise.
-    [[nodiscard]] std::vector<Expr> inlinedPlaces(int node, const std::vector<bool> &inlined) const;
+    const PointCost &pointCost(int node, const std::vector<bool> &inlined) { return m_points.cost(node, inlined); }
     /// What the node reads in these loops, itself or by what is inlined.
     [[nodiscard]] Regions readBy(int node, const Box &loops, const std::vector<bool> &inlined) const;
     [[nodiscard]] const Pipeline &pipeline() const { return m_pipeline; }
-    [[nodiscard]] const std::vector<int> &readStages(int node) const { return m_reads[static_cast<size_t>(node)]; }
+    [[nodiscard]] const std::vector<int> &readStages(int node) const { return m_points.readStages(node); }
 
   private:
-    PointCost priced(int node, const std::vector<bool> &inlined);
-    /// The same; what another node of the same structure came to, where there was one.
-    PointCost pricedByStructure(int node, const std::vector<bool> &inlined);
     struct Weighed { // a group's nodes with their costs, for all tiles
         std::vector<std::pair<int, const PointCost *>> members;
         const PointCost *output = nullptr;
@@ -105,14 +97,10 @@ class GroupEvaluation {
     RegionAnalysis m_regions;
     Regions m_whole;
     std::vector<Box> m_nodeBounds;
-    std::vector<std::vector<int>> m_reads; // stages, per node
-    std::vector<int64_t> m_elementBytes;   // by buffer
-    std::vector<int> m_lanes;              // of a vector, by node
+    std::vector<int64_t> m_elementBytes; // by buffer
+    std::vector<int> m_lanes;            // of a vector, by node
     Tile m_tile;
-    std::map<std::pair<int, std::vector<int>>, PointCost> m_pointCosts;
-    /// By structure (CostStructure), the buffers in its order.
-    std::map<std::vector<uint64_t>, PointCost> m_structureCosts;
-    ExprArena m_scratch; // of expressions that are priced
+    PointCosts m_points;
 };
 
 /// A reduce loop of more than one step takes its steps in turn, as every step writes where the last one did.

@@ -289,4 +289,17 @@ std::vector<std::string> inlineEarly(Pipeline &pipeline) {
     return names;
 }
 
+std::vector<Expr> inlinedValues(const Pipeline &pipeline, int node, const std::vector<bool> &inlined) {
+    std::vector<Expr> values;
+    for (size_t i = 0; i < pipeline.node(node).values.size(); ++i)
+        values.push_back(inlinedValue(pipeline, node, i, inlined));
+    return values;
+}
+
+std::vector<Expr> inlinedPlaces(const Pipeline &pipeline, int node, const std::vector<bool> &inlined) {
+    std::vector<Expr> places;
+    for (const Expr place : pipeline.node(node).places) places.push_back(inlinedInto(pipeline, place, inlined));
+    return places;
+}
+
 } // namespace loopscope

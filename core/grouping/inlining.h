@@ -14,6 +14,10 @@ Expr inlinedInto(const Pipeline &pipeline, Expr e, const std::vector<bool> &inli
 /// A value of a node with all loads of the stages `inlined` (by number; pure ones) replaced by what they compute, what
 /// is computed twice bound by a let; as it is where it loads none of them. For a pipeline after early inlining.
 Expr inlinedValue(const Pipeline &pipeline, int node, size_t value, const std::vector<bool> &inlined);
+/// All values of the node likewise.
+std::vector<Expr> inlinedValues(const Pipeline &pipeline, int node, const std::vector<bool> &inlined);
+/// What is computed to find where the node writes, likewise.
+std::vector<Expr> inlinedPlaces(const Pipeline &pipeline, int node, const std::vector<bool> &inlined);
 
 /// Changes the pipeline; returns the names of the stages that vanished, in the order they did.
 std::vector<std::string> inlineEarly(Pipeline &pipeline);

@@ -1,5 +1,7 @@
 #include "grouping/locality.h"
 
+#include "grouping/inlining.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -69,10 +71,10 @@ std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluati
         }
         return dependence.of(value);
     };
-    for (const Expr value : evaluation.inlinedValues(node, inlined)) addLoads(value);
+    for (const Expr value : inlinedValues(pipeline, node, inlined)) addLoads(value);
     // Where a scatter stores is computed as well, of what is read for it.
     std::vector<std::vector<bool>> places;
-    for (const Expr place : evaluation.inlinedPlaces(node, inlined)) places.push_back(addLoads(place));
+    for (const Expr place : inlinedPlaces(pipeline, node, inlined)) places.push_back(addLoads(place));
     std::vector<const std::vector<bool> *> placeAlong(nest.loopOf.size(), nullptr);
     size_t next = 0;
     for (size_t d = 0; d < placeAlong.size(); ++d)

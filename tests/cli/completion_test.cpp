@@ -77,10 +77,10 @@ class CompletionTest : public QObject {
                                   << QStringList{"machine", "manual", "measure", "moves", "mutate"};
         QTest::newRow("all commands and options")
             << QStringList{cli, ""}
-            << QStringList{"--help",  "--version", "-h",         "apply",  "bench",  "bundle", "choices",
-                           "compare", "complete",  "completion", "export", "group",  "layout", "log",
-                           "machine", "manual",    "measure",    "moves",  "mutate", "run",    "schedule",
-                           "show",    "targets",   "tune",       "why"};
+            << QStringList{"--help",   "--version", "-h",         "apply",  "bench",  "bundle", "choices",
+                           "compare",  "complete",  "completion", "export", "group",  "layout", "log",
+                           "machine",  "manual",    "measure",    "moves",  "mutate", "net",    "run",
+                           "schedule", "show",      "targets",    "tune",   "why"};
         QTest::newRow("commands of a group") << QStringList{cli, "log", "d"} << QStringList{"diff", "distil"};
         QTest::newRow("options of a group's command")
             << QStringList{cli, "log", "diff", "a.json", "--w"} << QStringList{"--weights"};

@@ -21,12 +21,15 @@ namespace {
 std::atomic<bool> counting = false;
 std::atomic<int> allocations = 0;
 
+} // namespace
+
+#if LOOPSCOPE_OWN_MALLOC
+namespace {
 void count() {
     if (counting) ++allocations;
 }
 } // namespace
 
-#if LOOPSCOPE_OWN_MALLOC
 extern "C" {
 void *__libc_malloc(size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
