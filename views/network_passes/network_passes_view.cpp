@@ -47,6 +47,7 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     setObjectName(QStringLiteral("NetworkPassesView"));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
+    m_empty->setFocusPolicy(Qt::StrongFocus);
     m_empty->setMargin(fontMetrics().height());
     m_table->setObjectName(QStringLiteral("network_passes"));
     m_table->setAccessibleName(tr("Passes over the network"));
@@ -76,7 +77,6 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     column->setSpacing(0);
     column->addWidget(m_empty, 1);
     column->addWidget(m_split, 1);
-    setFocusProxy(m_table);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &now) {
         showEvents();
         if (m_following || !now.isValid()) return;
@@ -113,6 +113,7 @@ void NetworkPassesView::refresh() {
     const OpenNetwork *shown = m_networks.find(m_network);
     m_empty->setVisible(m_model->rowCount() == 0);
     m_split->setVisible(m_model->rowCount() > 0);
+    setFocusProxy(m_model->rowCount() > 0 ? static_cast<QWidget *>(m_table) : m_empty);
     if (shown == nullptr)
         m_empty->setText(tr("Open a network (.onnx, .net) to see what passes make of it, one after the other."));
     else if (!shown->problem.isEmpty() || !shown->kernelsProblem.isEmpty())
