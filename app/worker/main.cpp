@@ -2,6 +2,7 @@
 #include "measure/worker.h"
 #include "nvidia/gpu_worker.h"
 #include "nvidia/nvrtc_worker.h"
+#include "plan_worker/plan_worker.h"
 
 #include <string_view>
 
@@ -13,5 +14,7 @@ int main(int argc, char **argv) {
         return loopscope::serveGpuDetection();
     if (argc == 2 && std::string_view(argv[1]) == "nvrtc" && loopscope::startedByLoopscope())
         return loopscope::serveNvrtc();
+    if (argc == 2 && std::string_view(argv[1]) == "plan" && loopscope::startedByLoopscope())
+        return loopscope::servePlan();
     return loopscope::workerMain(argc, argv);
 }

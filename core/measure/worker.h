@@ -7,6 +7,7 @@
 //   run         holds inputs and reference, forks a process for every kernel, and tells how that ended
 //   gpu         asks the CUDA driver which GPU there is (nvidia/gpu_worker.h)
 //   nvrtc       compiles CUDA C++ (nvidia/nvrtc_worker.h)
+//   plan        runs the plan of a network (plan_worker/plan_worker.h)
 //   baseline        holds a library that kernels are compared with (app/cli/baselines)
 
 namespace loopscope {

@@ -160,6 +160,33 @@ Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runn
     return verification;
 }
 
+Outcome<Verification> verifyCalls(const GraphFunction &function, const ExecutionPlan &plan,
+                                  std::span<const HostTensor> inputs,
+                                  const std::function<HostTensor(size_t call, size_t output)> &valueOf,
+                                  const VerifyPlanOptions &options) {
+    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
+    ReferenceOptions reference;
+    reference.threads = options.threads;
+    reference.wanted = valuesBetween(function, plan);
+    const auto expected = runReference(function, inputs, reference);
+    if (!expected) return expected.refusal();
+    const ProductsBehind products(function);
+    Verification verification;
+    for (size_t number = 0; number < plan.calls.size(); ++number) {
+        const PlanCall &call = plan.calls[number];
+        for (size_t o = 0; o < call.outputs.size(); ++o) {
+            const std::string &name = call.outputs[o].name;
+            if (const auto value = function.find(name))
+                judge(verification,
+                      {number, o, name, call.name, call.nodes, 0, products.tolerance(*value, options), false, {}},
+                      valueOf(number, o), expected->at(*value));
+            else
+                verification.notCompared.push_back(name);
+        }
+    }
+    return verification;
+}
+
 Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
                                     std::span<const HostTensor> inputs, const VerifyPlanOptions &options) {
     const ExecutionPlan &plan = runner.plan();

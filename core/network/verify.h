@@ -8,6 +8,7 @@
 #include "plan/plan_runner.h"
 #include "tensor/host_tensor.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,13 @@ struct Verification {
 /// are overwritten.
 Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runner, std::span<const HostTensor> inputs,
                                  const VerifyPlanOptions &options = {});
+
+/// The same of values that are at hand, computed from these inputs by a run that nobody here looked into
+/// (plan_worker/plan_worker.h). Nothing is fed.
+Outcome<Verification> verifyCalls(const GraphFunction &function, const ExecutionPlan &plan,
+                                  std::span<const HostTensor> inputs,
+                                  const std::function<HostTensor(size_t call, size_t output)> &valueOf,
+                                  const VerifyPlanOptions &options = {});
 
 /// The results alone, against another form of the network: the one that was imported. In the order of its results; runs
 /// the plan once.
