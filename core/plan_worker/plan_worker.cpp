@@ -74,7 +74,6 @@ PlanProfile answered(const PlanRunRequest &request) {
     const ExecutionPlan plan = readPlan(request.plan);
     PlanRunner runner(plan, {.threads = request.threads});
     setPlanInputs(runner, request.inputs);
-    const auto machine = MachineUse::begin(MachineUse::Kind::Timing);
     if (!request.values.empty()) writeValues(runner, request.values);
     return profilePlan(runner, {.warmups = request.warmups, .runs = request.runs});
 }
@@ -102,6 +101,9 @@ HostTensor CallValues::value(size_t call, size_t output) const {
 }
 
 Outcome<PlanProfile> runPlanInWorker(const PlanRunRequest &request, const std::atomic<bool> *cancel) {
+    // Here rather than in the worker: what this thread holds already gives way.
+    const auto machine = MachineUse::begin(MachineUse::Kind::Timing, cancel);
+    if (!machine) return Refusal{"running the network was cancelled"};
     SpawnThread spawner;
     ChildProcess child(spawner, workerProgram({}), "plan");
     std::string message;

@@ -6,6 +6,7 @@
 #include "plan/plan_file.h"
 #include "plan/plan_runner.h"
 #include "plan_worker/plan_worker.h"
+#include "timing/machine_use.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -60,6 +61,14 @@ class PlanWorkerTest : public QObject {
         });
         QVERIFY(wrong.ok() && wrong->firstDeviating);
         QCOMPARE(wrong->calls[*wrong->firstDeviating].call, size_t(2));
+    }
+
+    /// Jobs of the window hold a share of the machine while they work.
+    void itMayBeAskedForWithinWork() {
+        const auto work = MachineUse::begin(MachineUse::Kind::Work);
+        PlanRunRequest wanted = request();
+        wanted.runs = 1;
+        QVERIFY(runPlanInWorker(wanted).ok());
     }
 
     void noRunsAreTimedWhereNoneAreAskedFor() {

@@ -14,6 +14,7 @@
 #include "views/network_graph/network_graph_view.h"
 #include "views/network_memory/network_memory_view.h"
 #include "views/network_passes/network_passes_view.h"
+#include "views/network_profile/network_profile_view.h"
 #include "views/network_tasks/network_tasks_view.h"
 #include "views/pictures/pictures_view.h"
 #include "views/program/program_view.h"
@@ -74,6 +75,8 @@ const std::vector<DockInfo> &dockList() {
             "What of the network there is to tune: kernels, how often each is used, how much each computes"),
         dock<NetworkPassesView>("network_passes", "Passes", "continue", "Ctrl+Alt+Z",
                                 "What passes make of the network, one after the other, and of which node"),
+        dock<NetworkProfileView>("network_profile", "Profile", "measure", "Ctrl+Alt+V",
+                                 "The network run: what each kernel takes, and whether its answer is right"),
         dock<NetworkMemoryView>("network_memory", "Arena", "columns", "Ctrl+Alt+X",
                                 "Where the values of the network lie in memory, and for how long"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
@@ -95,27 +98,27 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs "
              "network network_memory"),
-         ids("trials edits compare why messages network_tasks network_passes"),
+         ids("trials edits compare why messages network_tasks network_passes network_profile"),
          ids("loops script limits"),
-         ids("trials edits compare why messages network network_memory network_tasks network_passes"),
+         ids("trials edits compare why messages network network_memory network_tasks network_passes network_profile"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
          ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs "
              "network network_memory"),
-         ids("trials edits compare why messages network_tasks network_passes"),
+         ids("trials edits compare why messages network_tasks network_passes network_profile"),
          ids("loops script limits"),
-         ids("computation compare network network_memory network_tasks network_passes"),
+         ids("computation compare network network_memory network_tasks network_passes network_profile"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
          ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs "
              "network network_memory"),
-         ids("trials edits compare why messages network_tasks network_passes"),
+         ids("trials edits compare why messages network_tasks network_passes network_profile"),
          {},
-         ids("computation search sketches dag compare network network_memory network_tasks network_passes"),
+         ids("computation search sketches dag compare network network_memory network_tasks network_passes network_profile"),
          {32, 68, 0},
          34},
     };

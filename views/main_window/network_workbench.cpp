@@ -13,6 +13,7 @@ NetworkWorkbench::NetworkWorkbench(const WindowParts &parts, QObject *parent) : 
         m_parts.pages.showWorkbench();
         m_parts.docks.showDock(QStringLiteral("network_memory"), false);
         m_parts.docks.showDock(QStringLiteral("network_passes"), false);
+        m_parts.docks.showDock(QStringLiteral("network_profile"), false);
         m_parts.docks.showDock(QStringLiteral("network_tasks"), false);
         m_parts.docks.showDock(QStringLiteral("network"), false);
     });

@@ -234,6 +234,13 @@ void OpenNetworks::showForm(int id, int form) {
     Q_EMIT formChanged(id);
 }
 
+void OpenNetworks::setProfile(int id, NetworkProfilePtr profile) {
+    OpenNetwork *network = opened(id);
+    if (network == nullptr || network->profile == profile) return;
+    network->profile = std::move(profile);
+    Q_EMIT profileChanged(id);
+}
+
 void OpenNetworks::select(int id, std::set<std::string> sources) {
     OpenNetwork *network = opened(id);
     if (network == nullptr || network->selected == sources) return;

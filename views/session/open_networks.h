@@ -6,6 +6,7 @@
 
 #include "views/session/network_contents.h"
 #include "views/session/network_kernels.h"
+#include "views/session/network_profile.h"
 
 #include <QObject>
 #include <QString>
@@ -33,6 +34,7 @@ struct OpenNetwork {
     int job = 0;                                // that reads it, or that looks for its kernels
     FusionMode fusion = FusionMode::Compatible; // that kernels are looked for with
     int form = 0;                               // of NetworkKernels::forms, which is shown
+    NetworkProfilePtr profile;                  // of the last run; null: none yet
     /// Names of nodes in the file (sourcesOf).
     std::set<std::string> selected;
 
@@ -70,6 +72,8 @@ class OpenNetworks : public QObject {
     [[nodiscard]] const std::vector<std::unique_ptr<OpenNetwork>> &all() const { return m_networks; }
     [[nodiscard]] const OpenNetwork *current() const { return find(m_current); }
     [[nodiscard]] const OpenNetwork *find(int id) const;
+    /// It was run; null: what was known of that is forgotten.
+    void setProfile(int id, NetworkProfilePtr profile);
     /// A task of it, in the workbench, please: whoever shows documents hears of it.
     void openTask(int id, size_t task) { Q_EMIT taskAsked(id, task); }
 
@@ -79,6 +83,7 @@ class OpenNetworks : public QObject {
     void networkChanged(int id); // state, contents, kernels: read it anew
     void selectionChanged(int id);
     void formChanged(int id);
+    void profileChanged(int id);
     void openedByUser(int id); // and is to be seen
     void taskAsked(int id, size_t task);
 

@@ -1,0 +1,58 @@
+#pragma once
+// The kernels of a network's run as a table, in the order in which they ran: what each took and whether its answer was
+// right, beside what another profile says of the same.
+
+#include "plan/chrome_trace.h"
+#include "views/session/network_profile.h"
+#include "views/settings/theme.h"
+
+#include <QAbstractTableModel>
+
+#include <optional>
+
+namespace loopscope {
+
+class ProfileModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Number, Kernel, Time, Share, Spread, Speed, Bytes, Schedule, Answer, Other, Ratio, ColumnCount };
+    enum DataRole { SortRole = Qt::UserRole, RowRole };
+
+    explicit ProfileModel(const Theme &theme, QObject *parent = nullptr)
+        : QAbstractTableModel(parent), m_theme(theme) {}
+
+    /// Null: none.
+    void show(NetworkProfilePtr profile);
+    /// What is laid beside it; empty: nothing.
+    void setOther(std::vector<TracedKernel> other);
+    [[nodiscard]] const NetworkProfile *profile() const { return m_profile.get(); }
+    [[nodiscard]] const std::vector<TracedKernel> &other() const { return m_other; }
+    /// What stands beside the row; none where nothing does.
+    [[nodiscard]] std::optional<size_t> otherOf(int row) const { return m_beside[static_cast<size_t>(row)]; }
+    /// Seconds of what of the other has no partner here.
+    [[nodiscard]] double otherAlone() const;
+    [[nodiscard]] const CallProfile &call(int row) const { return m_profile->profile.calls[static_cast<size_t>(row)]; }
+    /// The first that runs what one of these nodes became; -1: none does.
+    [[nodiscard]] int rowOf(const std::set<std::string> &sources) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    void align();
+    [[nodiscard]] double number(int row, int column) const; // negative: none
+    [[nodiscard]] QString text(int row, int column) const;
+    [[nodiscard]] QString tip(int row) const;
+    [[nodiscard]] const CallVerdict *verdict(int row) const;
+
+    const Theme &m_theme;
+    NetworkProfilePtr m_profile;
+    std::vector<TracedKernel> m_other;
+    std::vector<std::optional<size_t>> m_beside; // by row
+};
+
+} // namespace loopscope

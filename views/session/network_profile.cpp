@@ -1,0 +1,102 @@
+#include "views/session/network_profile.h"
+
+#include "isolate/run_program.h"
+#include "network/build.h"
+#include "network/task_records.h"
+#include "network/weights.h"
+#include "plan/plan_file.h"
+#include "plan_worker/plan_worker.h"
+#include "views/session/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr double kBuiltShare = 0.5; // of the job, for its progress
+
+QString say(const char *text) { return QCoreApplication::translate("NetworkProfile", text); }
+
+void takeVerdicts(NetworkProfile &profile, const ExecutionPlan &plan, const Verification &verification) {
+    std::vector<std::optional<CallVerdict>> byCall(plan.calls.size());
+    for (const CallVerdict &verdict : verification.calls) {
+        auto &kept = byCall[verdict.call];
+        if (!kept || (kept->ok && !verdict.ok)) kept = verdict; // of several outputs the wrong one
+    }
+    for (size_t call = 0; call < plan.calls.size(); ++call)
+        if (plan.calls[call].action != KernelAction::Nothing) profile.verdicts.push_back(byCall[call]);
+    profile.worst = verification.worstRatio();
+    if (verification.firstDeviating) profile.firstWrong = verification.calls[*verification.firstDeviating].sentence;
+}
+
+} // namespace
+
+NetworkProfilePtr profileNetwork(NetworkKernelsPtr kernels, const QString &name, const ProfileWish &wish,
+                                 JobControl &control) {
+    const Target target = parseTarget("llvm");
+    const TaskRecords records = recordsOfTasks(kernels->tasks, target, wish.logs);
+    BuildOptions options;
+    options.known = knownSchedules(kernels->tasks, records);
+    options.progress = [&](size_t done, size_t of, const KernelTask &) {
+        control.progress(kBuiltShare * static_cast<double>(done) / static_cast<double>(of));
+    };
+    auto built = buildPlan(*kernels->function, kernels->partition, target, options);
+    if (!built) throw Error(std8(name), 0, 0, built.why());
+    if (control.cancelled()) return nullptr;
+    ExecutionPlan &plan = built->plan;
+    plan.network = std8(name);
+
+    auto made = std::make_shared<NetworkProfile>();
+    made->notes = records.notes;
+    made->notes.insert(made->notes.end(), built->notes.begin(), built->notes.end());
+    made->recorded = records.found();
+    made->tasks = kernels->searchable();
+    const WorkFolder folder("network");
+    PlanRunRequest request;
+    request.plan = folder.file("network.plan");
+    request.threads = wish.threads > 0 ? wish.threads : target.hardware.numCores;
+    request.runs = wish.runs;
+    if (wish.check) request.values = folder.file("values");
+    const std::vector<HostTensor> inputs = seededInputs(*kernels->function, InputKind::Uniform, 0);
+    for (const HostTensor &input : inputs) {
+        const HostTensor dense = input.dense();
+        request.inputs.emplace_back(reinterpret_cast<const char *>(dense.bytes()), dense.byteSize());
+    }
+    writePlan(plan, request.plan);
+    auto profile = runPlanInWorker(request, &control.cancelFlag());
+    if (control.cancelled()) return nullptr;
+    if (!profile) throw Error(std8(name), 0, 0, profile.why());
+    made->profile = std::move(*profile);
+    for (const CallProfile &call : made->profile.calls)
+        made->sources.emplace_back(call.sources.begin(), call.sources.end());
+    if (wish.check) {
+        control.progress(0.8);
+        const CallValues values(plan, request.values);
+        const auto verified = verifyCalls(*kernels->function, plan, inputs,
+                                          [&](size_t call, size_t output) { return values.value(call, output); });
+        if (!verified) throw Error(std8(name), 0, 0, verified.why());
+        takeVerdicts(*made, plan, *verified);
+    }
+    made->kernels = std::move(kernels);
+    return made;
+}
+
+QString profileSentence(const NetworkProfile &profile) {
+    const PlanProfile &times = profile.profile;
+    QString text =
+        say("A run takes %1 on %2; %3 of it between kernels")
+            .arg(timeWithinText(times.whole.median, times.whole.lower, times.whole.upper),
+                 countedText(static_cast<size_t>(times.threads), "thread"), timeText(std::max(0.0, times.overhead())));
+    text += say("; %1 of %2 tuned").arg(profile.recorded).arg(countedText(profile.tasks, "task"));
+    if (!profile.firstWrong.empty())
+        text += say("; WRONG: %1").arg(qt(profile.firstWrong));
+    else if (profile.checked())
+        text +=
+            say("; every answer is right, the largest error is %1 of what is allowed").arg(percentText(profile.worst));
+    return text;
+}
+
+} // namespace loopscope

@@ -1,0 +1,46 @@
+#pragma once
+// A network that was run: what each kernel took and whether its answer was right. Made in a job, never changed after;
+// the kernels run in a process of their own.
+
+#include "network/verify.h"
+#include "plan/profile.h"
+#include "views/session/jobs.h"
+#include "views/session/network_kernels.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct ProfileWish {
+    int threads = 0; // <= 0: as many as the machine has
+    int runs = 20;
+    bool check = true;             // every kernel's output against the reference
+    std::vector<std::string> logs; // whose records are schedules, the fastest of each task
+};
+
+struct NetworkProfile {
+    NetworkKernelsPtr kernels; // that were run
+    PlanProfile profile;
+    std::vector<std::set<std::string>> sources; // by call of the profile: names of nodes in the file
+    size_t recorded = 0;                        // tasks with a schedule from a log
+    size_t tasks = 0;                           // that have one or should
+    std::vector<std::string> notes;             // of logs, and of records that do not fit
+    /// By call of the profile; none where nobody asked, or where the reference has no such value.
+    std::vector<std::optional<CallVerdict>> verdicts;
+    [[nodiscard]] bool checked() const { return !verdicts.empty(); }
+    /// Of the first call that is wrong; empty: none is.
+    std::string firstWrong;
+    double worst = 0; // error of what is allowed, over all calls
+};
+using NetworkProfilePtr = std::shared_ptr<const NetworkProfile>;
+
+/// For a job's thread. Throws Error with the sentence of what cannot be done.
+NetworkProfilePtr profileNetwork(NetworkKernelsPtr kernels, const QString &name, const ProfileWish &wish,
+                                 JobControl &control);
+
+/// "1.2 ms on 2 threads (1.1 to 1.3 ms), 0.1 ms of it between kernels; ...": how it went.
+QString profileSentence(const NetworkProfile &profile);
+
+} // namespace loopscope
