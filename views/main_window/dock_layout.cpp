@@ -118,9 +118,20 @@ const std::vector<Arrangement> &shippedLayouts() {
              "network network_memory"),
          ids("trials edits compare why messages network_tasks network_passes network_profile"),
          {},
-         ids("computation search sketches dag compare network network_memory network_tasks network_passes network_profile"),
+         ids("computation search sketches dag compare network network_memory network_tasks network_passes "
+             "network_profile"),
          {32, 68, 0},
          34},
+        {QStringLiteral("Network"),
+         ids("network computation"),
+         ids("network_tasks network_profile network_passes network_memory dag search code loops steps sketches choices "
+             "tiles grouping pictures memory_layout logs script limits"),
+         ids("trials messages edits compare why"),
+         {},
+         ids("computation steps sketches choices tiles grouping pictures memory_layout logs script limits edits "
+             "compare why"),
+         {48, 52, 0},
+         28},
     };
     return layouts;
 }

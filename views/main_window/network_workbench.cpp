@@ -1,6 +1,7 @@
 #include "views/main_window/network_workbench.h"
 
 #include "views/main_window/dock_host.h"
+#include "views/main_window/window_layouts.h"
 #include "views/main_window/window_pages.h"
 #include "views/session/open_networks.h"
 #include "views/session/text.h"
@@ -11,6 +12,8 @@ NetworkWorkbench::NetworkWorkbench(const WindowParts &parts, QObject *parent) : 
     const OpenNetworks &networks = m_parts.context.session.networks();
     connect(&networks, &OpenNetworks::openedByUser, this, [this] {
         m_parts.pages.showWorkbench();
+        // Whoever has no workload open came for the network.
+        if (m_parts.context.session.documents().all().empty()) m_parts.layouts.switchTo(QStringLiteral("Network"));
         m_parts.docks.showDock(QStringLiteral("network_memory"), false);
         m_parts.docks.showDock(QStringLiteral("network_passes"), false);
         m_parts.docks.showDock(QStringLiteral("network_profile"), false);

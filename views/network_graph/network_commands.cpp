@@ -116,7 +116,7 @@ void NetworkCommands::addChoices(QToolBar &tools) {
                   "in one kernel"))
             .first;
     QStringList overlays;
-    for (const Overlay overlay : {Overlay::None, Overlay::Flops, Overlay::Weights, Overlay::Activations})
+    for (const Overlay overlay : {Overlay::None, Overlay::Flops, Overlay::Weights, Overlay::Activations, Overlay::Time})
         overlays << tr("Colour: %1").arg(overlayName(overlay));
     m_overlay = choice(QStringLiteral("network_overlay"), overlays, tr("What the colours of the boxes say")).first;
     connect(m_form, &QComboBox::activated, this, [this](int item) {
@@ -150,6 +150,7 @@ void NetworkCommands::refresh(FoldBy fold, Overlay overlay) {
     setItemEnabled(*m_fold, static_cast<int>(FoldBy::Kernels), kernels);
     m_fold->setCurrentIndex(static_cast<int>(fold));
     m_overlay->setCurrentIndex(static_cast<int>(overlay));
+    setItemEnabled(*m_overlay, static_cast<int>(Overlay::Time), network != nullptr && network->profile != nullptr);
     m_open->setEnabled(kernels && network->kernels->canOpen(network->kernels->taskAt(network->selected)));
     QStringList forms;
     if (kernels)

@@ -103,6 +103,11 @@ NetworkGraphView::NetworkGraphView(const ViewContext &context, QWidget *parent)
     connect(&m_networks, &OpenNetworks::selectionChanged, this, [this](int id) {
         if (id == m_network) followSelection();
     });
+    connect(&m_networks, &OpenNetworks::profileChanged, this, [this](int id) {
+        if (id != m_network) return;
+        m_commands->refresh(m_options.fold, m_options.overlay);
+        if (m_options.overlay == Overlay::Time) layOutAgain();
+    });
     connect(&m_context.session.jobs(), &Jobs::cancelled, this, &NetworkGraphView::layoutCancelled);
     connect(&m_context.theme, &Theme::changed, this, [this] {
         showDetails();
@@ -226,6 +231,7 @@ void NetworkGraphView::layOutAgain() {
     Jobs &jobs = m_context.session.jobs();
     jobs.cancel(std::exchange(m_job, 0)); // its end is no news
     const OpenNetwork *shown = network();
+    m_options.profile = shown != nullptr ? shown->profile : nullptr;
     m_job = jobs.start(
         tr("Laying out the network"), this,
         [function = m_function, facts = m_facts, options = m_options,

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <optional>
 
 namespace loopscope {
 
@@ -153,13 +155,18 @@ QString overlayName(Overlay overlay) {
         return QStringLiteral("bytes of weights");
     case Overlay::Activations:
         return QStringLiteral("bytes of results");
+    case Overlay::Time:
+        return QStringLiteral("time");
     }
     return {};
 }
 
+namespace {
+
 double overlayValue(const NodeFact &fact, Overlay overlay) {
     switch (overlay) {
     case Overlay::None:
+    case Overlay::Time: // known of kernels, not of nodes
         return 0;
     case Overlay::Flops:
         return fact.flops;
@@ -171,16 +178,38 @@ double overlayValue(const NodeFact &fact, Overlay overlay) {
     return 0;
 }
 
+} // namespace
+
 QString overlayText(double value, Overlay overlay) {
+    if (overlay == Overlay::Time) return timeText(value);
     if (overlay != Overlay::Flops) return bytesText(static_cast<int64_t>(value));
     const QString count = countText(value);
     return (count.contains(u' ') ? count : count + u' ') + QStringLiteral("FLOP");
 }
 
-double NetworkPicture::value(const NetworkBox &box, Overlay overlay) const {
+double NetworkPicture::amount(const NetworkBox &box) const {
     double sum = 0;
-    for (const int node : box.nodes) sum += overlayValue(facts->nodes[static_cast<size_t>(node)], overlay);
+    for (const int node : box.nodes) sum += amounts[static_cast<size_t>(node)];
     return sum;
+}
+
+std::vector<double> secondsOfNodes(const NetworkFacts &facts, const NetworkProfile *profile) {
+    std::vector<double> seconds(facts.nodes.size());
+    if (profile == nullptr) return seconds;
+    std::map<std::string, std::vector<size_t>> nodesOf; // by name in the file
+    for (size_t i = 0; i < facts.nodes.size(); ++i)
+        if (facts.nodes[i].id.value >= 0)
+            for (const std::string &source : facts.nodes[i].sources) nodesOf[source].push_back(i);
+    for (size_t call = 0; call < profile->sources.size(); ++call) {
+        std::optional<size_t> heaviest;
+        for (const std::string &source : profile->sources[call])
+            for (const size_t node : nodesOf[source])
+                if (!heaviest || facts.nodes[node].flops > facts.nodes[*heaviest].flops ||
+                    (facts.nodes[node].flops == facts.nodes[*heaviest].flops && node < *heaviest))
+                    heaviest = node;
+        if (heaviest) seconds[*heaviest] += profile->profile.calls[call].time.median;
+    }
+    return seconds;
 }
 
 NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, const NetworkPictureOptions &options) {
@@ -197,11 +226,14 @@ NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, co
         }
         for (const int node : picture.folds[f].nodes) foldOf[static_cast<size_t>(node)] = static_cast<int>(f);
     }
-    double all = 0;
-    for (const NodeFact &node : facts->nodes) all += overlayValue(node, options.overlay);
+    if (options.overlay == Overlay::Time)
+        picture.amounts = secondsOfNodes(*facts, options.profile.get());
+    else
+        for (const NodeFact &node : facts->nodes) picture.amounts.push_back(overlayValue(node, options.overlay));
+    const double all = std::accumulate(picture.amounts.begin(), picture.amounts.end(), 0.0);
     const auto amountOf = [&](const std::vector<int> &nodes) {
         double sum = 0;
-        for (const int node : nodes) sum += overlayValue(facts->nodes[static_cast<size_t>(node)], options.overlay);
+        for (const int node : nodes) sum += picture.amounts[static_cast<size_t>(node)];
         return amountWords(sum, all, options.overlay);
     };
     std::map<int, int> boxOfFold;

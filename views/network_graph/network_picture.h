@@ -4,6 +4,7 @@
 
 #include "views/graph/graph_layout.h"
 #include "views/network_graph/folds.h"
+#include "views/session/network_profile.h"
 
 #include <QFont>
 #include <QPainterPath>
@@ -20,16 +21,16 @@ struct NetworkFonts {
 NetworkFonts networkFonts(); // UI thread
 
 /// What the colour and the number of a box say.
-enum class Overlay : uint8_t { None, Flops, Weights, Activations };
-QString overlayName(Overlay overlay); // "FLOPs"
-double overlayValue(const NodeFact &fact, Overlay overlay);
-QString overlayText(double value, Overlay overlay); // "231.2 M FLOP", "9.2 KiB"
+enum class Overlay : uint8_t { None, Flops, Weights, Activations, Time };
+QString overlayName(Overlay overlay);               // "FLOPs"
+QString overlayText(double value, Overlay overlay); // "231.2 M FLOP", "9.2 KiB", "1.2 ms"
 
 struct NetworkPictureOptions {
     FoldBy fold = FoldBy::Nothing;
     std::set<QString> expanded;      // folds that are shown node by node all the same, by key
     bool labels = true;              // shapes on the arrows
     Overlay overlay = Overlay::None; // a row of each box
+    NetworkProfilePtr profile;       // for the colour of times; null: it was not run
     NetworkFonts fonts;
 };
 
@@ -74,11 +75,15 @@ struct NetworkPicture {
     std::vector<FoldFrame> frames;
     std::vector<int> boxOf; // by node of the facts
     QRectF bounds;
+    std::vector<double> amounts; // by node of the facts: what the colours say
 
     /// Of all nodes in a box.
-    [[nodiscard]] double value(const NetworkBox &box, Overlay overlay) const;
+    [[nodiscard]] double amount(const NetworkBox &box) const;
 };
 using NetworkPicturePtr = std::shared_ptr<const NetworkPicture>;
+
+/// Seconds by node. A kernel's time is that of its node with most FLOPs, or of its first.
+std::vector<double> secondsOfNodes(const NetworkFacts &facts, const NetworkProfile *profile);
 
 /// Without places.
 NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, const NetworkPictureOptions &options);

@@ -140,11 +140,10 @@ void NetworkScene::setMatches(const std::vector<int> &nodes, bool looking) {
 }
 
 void NetworkScene::colour() {
-    const Overlay overlay = m_picture->options.overlay;
     m_most = 0;
-    for (const NetworkBox &box : m_picture->boxes) m_most = std::max(m_most, m_picture->value(box, overlay));
+    for (const NetworkBox &box : m_picture->boxes) m_most = std::max(m_most, m_picture->amount(box));
     for (size_t i = 0; i < m_boxes.size(); ++i) // a tenth of the most is still to be told from nothing
-        m_boxes[i]->setHeat(m_most > 0 ? std::sqrt(m_picture->value(m_picture->boxes[i], overlay) / m_most) : -1);
+        m_boxes[i]->setHeat(m_most > 0 ? std::sqrt(m_picture->amount(m_picture->boxes[i]) / m_most) : -1);
 }
 
 void NetworkScene::updateMarks() {

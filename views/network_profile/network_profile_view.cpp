@@ -77,6 +77,7 @@ void NetworkProfileView::build() {
         m_threads->addItem(countedText(static_cast<size_t>(threads), "thread"), threads);
     m_sentence = new ElidedLabel(this);
     m_sentence->setObjectName(QStringLiteral("network_profile_sentence"));
+    m_sentence->setContentsMargins(8, 0, 8, 4);
     m_timeline = new ProfileTimeline(m_context.theme, *m_model, this);
     m_table = new QTableView(this);
     m_table->setObjectName(QStringLiteral("network_profile"));
@@ -96,7 +97,7 @@ void NetworkProfileView::build() {
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{6, 30, 12, 10, 10, 15, 12, 26, 15, 12, 12};
+    const std::array widths{6, 24, 26, 12, 10, 12, 12, 15, 11, 12, 10, 26};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     m_empty = new QLabel(this);
     m_empty->setObjectName(QStringLiteral("network_profile_empty"));
@@ -108,8 +109,7 @@ void NetworkProfileView::build() {
     row->setContentsMargins(4, 0, 8, 0);
     row->addWidget(m_tools);
     row->addWidget(m_threads);
-    row->addSpacing(8);
-    row->addWidget(m_sentence, 1);
+    row->addStretch(1);
     m_filled = new QWidget(this);
     auto *filled = new QVBoxLayout(m_filled);
     filled->setContentsMargins(0, 0, 0, 0);
@@ -120,6 +120,7 @@ void NetworkProfileView::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(row);
+    column->addWidget(m_sentence);
     column->addWidget(m_filled, 1);
     column->addWidget(m_empty, 1);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &NetworkProfileView::chosen);
@@ -219,6 +220,7 @@ void NetworkProfileView::refresh() {
     if (some && shown != nullptr && shown->kernels != m_model->profile()->kernels)
         text += tr("; the kernels are others by now");
     m_sentence->setText(text);
+    m_sentence->setVisible(!text.isEmpty());
     m_run->setEnabled(shown != nullptr && shown->kernels && m_job == 0);
     m_other->setEnabled(some);
     m_alone->setEnabled(!m_model->other().empty());

@@ -10,7 +10,16 @@ namespace loopscope {
 namespace {
 const QString kNothing = QStringLiteral("\u2013");
 
-bool isWord(int column) { return column == ProfileModel::Kernel || column == ProfileModel::Schedule; }
+bool isWord(int column) {
+    return column == ProfileModel::Kernel || column == ProfileModel::Nodes || column == ProfileModel::Schedule;
+}
+
+QString nodesText(const CallProfile &call, size_t most) {
+    QStringList names;
+    for (const std::string &source : call.sources)
+        if (static_cast<size_t>(names.size()) < most) names << qt(source);
+    return names.join(QStringLiteral(", ")) + (call.sources.size() > most ? QStringLiteral(" \u2026") : QString());
+}
 } // namespace
 
 void ProfileModel::show(NetworkProfilePtr profile) {
@@ -99,6 +108,8 @@ QString ProfileModel::text(int row, int column) const {
         return QString::number(row + 1);
     case Kernel:
         return qt(call(row).name);
+    case Nodes:
+        return nodesText(call(row), 3);
     case Time:
     case Other:
         return timeText(value);
@@ -106,7 +117,7 @@ QString ProfileModel::text(int row, int column) const {
     case Spread:
         return percentText(value);
     case Speed:
-        return gflopsText(value / 1e9);
+        return QString::number(value / 1e9, 'f', 1);
     case Bytes:
         return bytesText(static_cast<int64_t>(value));
     case Schedule:
@@ -130,13 +141,7 @@ QString ProfileModel::tip(int row) const {
                       bytesText(static_cast<int64_t>(one.bytesOut)));
     if (const auto beside = otherOf(row))
         lines << tr("beside it: %1 (%2)").arg(qt(m_other[*beside].name), qt(m_other[*beside].op));
-    constexpr size_t kShown = 6;
-    QStringList names;
-    for (const std::string &source : one.sources)
-        if (static_cast<size_t>(names.size()) < kShown) names << qt(source);
-    lines << tr("In the file: %1%2")
-                 .arg(names.join(QStringLiteral(", ")),
-                      one.sources.size() > kShown ? QStringLiteral(" \u2026") : QString());
+    lines << tr("In the file: %1").arg(nodesText(one, 6));
     return lines.join(u'\n');
 }
 
@@ -172,15 +177,16 @@ QVariant ProfileModel::headerData(int section, Qt::Orientation orientation, int 
     static const std::array<Head, ColumnCount> heads{{
         {tr("No."), tr("In the order in which they run")},
         {tr("Kernel"), tr("Operators that are computed together")},
+        {tr("Nodes"), tr("Of the file, which it computes")},
         {tr("Time"), tr("The median over all runs")},
         {tr("Share"), tr("Of a whole run")},
-        {tr("Spread"), tr("Between the quartiles, of the median")},
-        {tr("Speed"), tr("Floating-point operations a second")},
-        {tr("Bytes"), tr("Read and written, weights among them")},
-        {tr("Schedule"), tr("A record of a log, or one that nobody measured")},
-        {tr("Answer"), tr("Whether it is the reference's, and how much of the allowed error it has")},
         {tr("Other"), tr("What computes the same in the profile that is laid beside it")},
         {tr("Other/ours"), tr("Above 1 ours is faster")},
+        {tr("Answer"), tr("Whether it is the reference's, and how much of the allowed error it has")},
+        {tr("GFLOP/s"), tr("Floating-point operations a second")},
+        {tr("Bytes"), tr("Read and written, weights among them")},
+        {tr("Spread"), tr("Between the quartiles, of the median")},
+        {tr("Schedule"), tr("A record of a log, or one that nobody measured")},
     }};
     const Head &head = heads[static_cast<size_t>(section)];
     if (role == Qt::DisplayRole) return head.title;

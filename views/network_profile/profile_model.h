@@ -16,7 +16,21 @@ class ProfileModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Number, Kernel, Time, Share, Spread, Speed, Bytes, Schedule, Answer, Other, Ratio, ColumnCount };
+    enum Column {
+        Number,
+        Kernel,
+        Nodes,
+        Time,
+        Share,
+        Other,
+        Ratio,
+        Answer,
+        Speed,
+        Bytes,
+        Spread,
+        Schedule,
+        ColumnCount
+    };
     enum DataRole { SortRole = Qt::UserRole, RowRole };
 
     explicit ProfileModel(const Theme &theme, QObject *parent = nullptr)

@@ -214,6 +214,8 @@ class MainWindowTest : public QObject {
             QVERIFY(start.window.docks().isInFront(QStringLiteral("search")));
             start.key(Qt::Key_Left, Qt::ControlModifier);
             start.key(Qt::Key_Left, Qt::ControlModifier);
+            QCOMPARE(start.window.layouts().current(), QStringLiteral("Network"));
+            start.key(Qt::Key_Left, Qt::ControlModifier);
             QCOMPARE(start.window.layouts().current(), QStringLiteral("Code"));
             // The user's own: messages closed, kept under a name.
             start.window.docks().dock(QStringLiteral("messages"))->close();
