@@ -150,6 +150,27 @@ class NetworkPictureTest : public QObject {
         QVERIFY(open->arrows[0].label.isEmpty());
     }
 
+    void timesStandAtTheHeaviestNodeOfEachKernel() {
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        NetworkProfile profile;
+        for (size_t i = 0; i < kernels->sources.size(); ++i) {
+            CallProfile call;
+            call.time.median = 1e-3 * static_cast<double>(i + 1);
+            profile.profile.calls.push_back(call);
+            profile.sources.push_back(kernels->sources[i]);
+        }
+        const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
+        const std::vector<double> seconds = secondsOfNodes(*facts, &profile);
+        double sum = 0;
+        for (size_t i = 0; i < seconds.size(); ++i) {
+            sum += seconds[i];
+            if (facts->nodes[i].name == QLatin1String("stage1/first")) QVERIFY(seconds[i] > 0);
+            if (facts->nodes[i].op == QLatin1String("relu")) QCOMPARE(seconds[i], 0.0); // behind a convolution
+        }
+        QVERIFY(sum > 0 && sum <= profile.profile.sumOfCalls() * 1.0000001);
+        for (const double one : secondsOfNodes(*facts, nullptr)) QCOMPARE(one, 0.0);
+    }
+
     void pages() {
         Theme theme;
         const NetworkContentsPtr network = smallNetwork();
