@@ -246,9 +246,8 @@ void NetworkProfileView::run() {
     m_runs = m_network;
     m_job = m_context.session.jobs().start(
         tr("Running %1").arg(shown->name()), this,
-        [kernels = shown->kernels, name = shown->name(), wish](JobControl &control) {
-            return profileNetwork(kernels, name, wish, control);
-        },
+        [contents = shown->contents, kernels = shown->kernels, fusion = shown->fusion, name = shown->name(),
+         wish](JobControl &control) { return profileNetwork(*contents, kernels, fusion, name, wish, control); },
         [this, id = m_network](NetworkProfilePtr profile) {
             m_job = 0;
             if (profile)

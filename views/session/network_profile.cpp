@@ -17,6 +17,7 @@ namespace loopscope {
 namespace {
 
 constexpr double kBuiltShare = 0.5; // of the job, for its progress
+constexpr uint64_t kWeightSeed = 1;
 
 QString say(const char *text) { return QCoreApplication::translate("NetworkProfile", text); }
 
@@ -34,8 +35,17 @@ void takeVerdicts(NetworkProfile &profile, const ExecutionPlan &plan, const Veri
 
 } // namespace
 
-NetworkProfilePtr profileNetwork(NetworkKernelsPtr kernels, const QString &name, const ProfileWish &wish,
-                                 JobControl &control) {
+NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, FusionMode fusion,
+                                 const QString &name, const ProfileWish &wish, JobControl &control) {
+    NetworkKernelsPtr kernels = shown;
+    const SeededWeights seeded = withSeededWeights(*contents.main, kWeightSeed);
+    if (seeded.replaced > 0) {
+        NetworkContents random = contents;
+        random.main = seeded.function;
+        random.module = contents.module.with(seeded.function);
+        kernels = kernelsOf(random, fusion, control.cancelFlag());
+        if (!kernels) return nullptr;
+    }
     const Target target = parseTarget("llvm");
     const TaskRecords records = recordsOfTasks(kernels->tasks, target, wish.logs);
     BuildOptions options;
@@ -80,22 +90,25 @@ NetworkProfilePtr profileNetwork(NetworkKernelsPtr kernels, const QString &name,
         if (!verified) throw Error(std8(name), 0, 0, verified.why());
         takeVerdicts(*made, plan, *verified);
     }
-    made->kernels = std::move(kernels);
+    made->kernels = std::move(shown);
+    made->seeded = seeded.replaced;
     return made;
 }
 
 QString profileSentence(const NetworkProfile &profile) {
     const PlanProfile &times = profile.profile;
-    QString text =
-        say("A run takes %1 on %2; %3 of it between kernels")
-            .arg(timeWithinText(times.whole.median, times.whole.lower, times.whole.upper),
-                 countedText(static_cast<size_t>(times.threads), "thread"), timeText(std::max(0.0, times.overhead())));
-    text += say("; %1 of %2 tuned").arg(profile.recorded).arg(countedText(profile.tasks, "task"));
+    QString text = say("A run takes %1 on %2")
+                       .arg(timeWithinText(times.whole.median, times.whole.lower, times.whole.upper),
+                            countedText(static_cast<size_t>(times.threads), "thread"));
     if (!profile.firstWrong.empty())
         text += say("; WRONG: %1").arg(qt(profile.firstWrong));
     else if (profile.checked())
         text +=
             say("; every answer is right, the largest error is %1 of what is allowed").arg(percentText(profile.worst));
+    text += say("; %1 of %2 tuned").arg(profile.recorded).arg(countedText(profile.tasks, "task"));
+    text += say("; %1 between kernels").arg(timeText(std::max(0.0, times.overhead())));
+    if (profile.seeded > 0)
+        text += say("; %1 of one number replaced by random ones").arg(countedText(profile.seeded, "weight"));
     return text;
 }
 

@@ -24,6 +24,7 @@ struct NetworkProfile {
     NetworkKernelsPtr kernels; // that were run
     PlanProfile profile;
     std::vector<std::set<std::string>> sources; // by call of the profile: names of nodes in the file
+    size_t seeded = 0;                          // weights, one number throughout, that random numbers stood in for
     size_t recorded = 0;                        // tasks with a schedule from a log
     size_t tasks = 0;                           // that have one or should
     std::vector<std::string> notes;             // of logs, and of records that do not fit
@@ -36,9 +37,11 @@ struct NetworkProfile {
 };
 using NetworkProfilePtr = std::shared_ptr<const NetworkProfile>;
 
-/// For a job's thread. Throws Error with the sentence of what cannot be done.
-NetworkProfilePtr profileNetwork(NetworkKernelsPtr kernels, const QString &name, const ProfileWish &wish,
-                                 JobControl &control);
+/// For a job's thread; null when cancelled. Throws Error with the sentence of what cannot be done. Exported models for
+/// tests have weights that are one number throughout, which would make every answer right: seeded random numbers stand
+/// in for them (network/weights.h).
+NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr kernels, FusionMode fusion,
+                                 const QString &name, const ProfileWish &wish, JobControl &control);
 
 /// "1.2 ms on 2 threads (1.1 to 1.3 ms), 0.1 ms of it between kernels; ...": how it went.
 QString profileSentence(const NetworkProfile &profile);
