@@ -15,7 +15,9 @@
 #include <QLineEdit>
 #include <QSaveFile>
 #include <QScopedValueRollback>
+#include <QSplitter>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <array>
@@ -24,6 +26,7 @@ namespace loopscope {
 
 namespace {
 const QString kAllKey = QStringLiteral("network_tasks/all");
+const QString kCourseKey = QStringLiteral("network_tasks/course");
 } // namespace
 
 NetworkTasksView::NetworkTasksView(const ViewContext &context, QWidget *parent)
@@ -54,6 +57,13 @@ NetworkTasksView::NetworkTasksView(const ViewContext &context, QWidget *parent)
     connect(&trials, &TaskTrials::trialsAdded, this, soon);
     connect(&trials, &TaskTrials::trialsReset, this, soon);
     connect(&m_context.session.documents(), &Documents::documentsChanged, this, soon);
+    // A search tells more often than anybody reads.
+    m_follow.setSingleShot(true);
+    m_follow.setInterval(100);
+    connect(&m_follow, &QTimer::timeout, this, &NetworkTasksView::showProgress);
+    connect(&m_context.session.tuning(), &NetworkTuning::changed, this, [this](int id) {
+        if (id == m_network && !m_follow.isActive()) m_follow.start();
+    });
     connect(&m_context.theme, &Theme::changed, this, [this] { m_table->viewport()->update(); });
     networkChanged();
 }
@@ -79,6 +89,16 @@ void NetworkTasksView::build() {
     m_sentence = new ElidedLabel(this);
     m_sentence->setObjectName(QStringLiteral("network_tasks_sentence"));
     m_table = newTaskTable(*m_order, this);
+    m_bar = new TuningBar(m_context, this);
+    m_plot = new NetworkTimePlot(m_context.theme, this);
+    m_plot->hide();
+    auto *beside = new QSplitter(Qt::Horizontal, this);
+    beside->setObjectName(QStringLiteral("network_tasks_splitter"));
+    beside->setChildrenCollapsible(false);
+    beside->addWidget(m_table);
+    beside->addWidget(m_plot);
+    beside->setStretchFactor(0, 3);
+    beside->setStretchFactor(1, 1);
     auto *row = new QHBoxLayout;
     row->setContentsMargins(4, 0, 8, 0);
     row->addWidget(m_tools);
@@ -89,11 +109,12 @@ void NetworkTasksView::build() {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_bar);
     column->addLayout(row);
-    column->addWidget(m_table, 1);
+    column->addWidget(beside, 1);
     setFocusProxy(m_table);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{6, 40, 8, 11, 10, 12, 13, 13, 10, 60};
+    const std::array widths{6, 40, 8, 13, 16, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         static_cast<TaskRows *>(m_order)->setWords(text);
@@ -114,6 +135,7 @@ void NetworkTasksView::addActions() {
         action->setIcon(m_context.theme.icon(QLatin1String(icon)));
         return action;
     };
+    m_steering = new SteeringCommands(m_context, m_table, [this] { return chosenKeys(); });
     m_open = add("network_tasks.open", tr("Open task"), QKeySequence(QStringLiteral("Ctrl+Return")), "continue",
                  tr("Open the chosen task as a workload: its schedules, loops and code (double click)"),
                  [this] { openTask(); });
@@ -132,9 +154,31 @@ void NetworkTasksView::addActions() {
     QAction *copy = add("network_tasks.copy", tr("Copy tasks"), QKeySequence::Copy, "copy",
                         tr("Copy the selected tasks as tab separated lines"),
                         [this] { QApplication::clipboard()->setText(rowsText(true, false)); });
+    m_course = add(
+        "network_tasks.course", tr("Time over trials"), {}, "search",
+        tr("Show how the estimated time of the network fell, beside the table"), [] {}, true);
+    m_course->setChecked(m_context.settings.value(kCourseKey, true).toBool());
+    connect(m_course, &QAction::toggled, this, [this](bool shown) {
+        m_context.settings.setValue(kCourseKey, shown);
+        showPlot();
+    });
+    const auto line = [this] {
+        auto *separator = new QAction(this);
+        separator->setSeparator(true);
+        return separator;
+    };
     m_tools->addActions({m_open, m_all});
+    m_tools->addSeparator();
+    m_tools->addActions(m_steering->actions());
+    for (QAction *action : m_steering->actions())
+        if (auto *button = qobject_cast<QToolButton *>(m_tools->widgetForAction(action)))
+            button->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_table->addActions({m_open, copy, m_all});
+    m_table->addAction(m_open);
+    m_table->addAction(line());
+    m_table->addActions(m_steering->actions());
+    m_table->addAction(line());
+    m_table->addActions({copy, m_all, m_course});
 }
 
 // --- What is shown
@@ -149,8 +193,26 @@ void NetworkTasksView::networkChanged() {
         m_model->show(shown != nullptr ? shown->kernels : nullptr);
     }
     lookForTimes();
+    showProgress();
     followSelection();
     refresh();
+}
+
+void NetworkTasksView::showProgress() {
+    const NetworkTuning &tuning = m_context.session.tuning();
+    const NetworkProgress &progress = tuning.progress(m_network);
+    m_model->setProgress(progress, tuning.steered(m_network));
+    m_bar->refresh();
+    showPlot();
+    refresh();
+}
+
+/// Only while there is a course to be seen: an empty one takes room from the table.
+void NetworkTasksView::showPlot() {
+    const NetworkProgress &progress = m_context.session.tuning().progress(m_network);
+    const bool any = !progress.estimated.empty() || !progress.measured.empty() || progress.underWay();
+    m_plot->setVisible(any && m_course->isChecked());
+    if (m_plot->isVisibleTo(this)) m_plot->show(progress);
 }
 
 void NetworkTasksView::refresh() {
@@ -170,6 +232,7 @@ void NetworkTasksView::refresh() {
     m_all->setEnabled(m_model->rowCount() > 0);
     m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
     m_fusion->setCurrentIndex(shown != nullptr && shown->fusion == FusionMode::Better ? 1 : 0);
+    m_steering->refresh();
     m_open->setEnabled(m_model->kernels() != nullptr && m_model->kernels()->canOpen(currentTask()));
 }
 
@@ -191,6 +254,15 @@ QString NetworkTasksView::sentence() const { return m_sentence->text(); }
 int NetworkTasksView::currentTask() const {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     return rows.isEmpty() ? -1 : rows.first().data(NetworkTaskModel::TaskRole).toInt();
+}
+
+std::vector<std::string> NetworkTasksView::chosenKeys() const {
+    std::vector<std::string> keys;
+    for (const QModelIndex &row : m_table->selectionModel()->selectedRows()) {
+        const int task = row.data(NetworkTaskModel::TaskRole).toInt();
+        if (m_model->searchable(task)) keys.push_back(m_model->kernels()->tasks[static_cast<size_t>(task)].key);
+    }
+    return keys;
 }
 
 void NetworkTasksView::chosen(const QModelIndex & /*row*/) {

@@ -28,6 +28,7 @@ namespace loopscope {
 
 class OpenLogs;
 class OpenNetworks;
+class NetworkTuning;
 
 class Session {
   public:
@@ -50,6 +51,8 @@ class Session {
     [[nodiscard]] OpenLogs &logs() { return *m_openLogs; }
     /// Networks, which are, too (views/session/open_networks.h).
     [[nodiscard]] OpenNetworks &networks() { return *m_openNetworks; }
+    /// The search of one of them (views/session/network_tuning.h).
+    [[nodiscard]] NetworkTuning &tuning() { return *m_tuning; }
     [[nodiscard]] TaskTrials &trials() { return m_trials; }
     [[nodiscard]] const TaskTrials &trials() const { return m_trials; }
     /// Schedules made by hand, of the task shown.
@@ -76,6 +79,7 @@ class Session {
 
   private:
     void connectParts();
+    [[nodiscard]] QString networkUse() const; // of the machine; empty: none
 
     // Each works on those above it; what goes first was made last, and no part outlives what it works on.
     Settings &m_settings;
@@ -92,12 +96,15 @@ class Session {
     Scheduling m_scheduling{{m_store, m_edits, m_locks, m_selection, m_messages, m_jobs}};
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
     Explanations m_explanations{m_store, m_edits, m_jobs};
-    MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
-    SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
+    MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs,
+                          [this] { return m_search.underWay() || !networkUse().isEmpty(); }};
+    SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs,
+                           [this] { return networkUse(); }}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
     SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_edits, m_logs, m_selection, m_messages}};
     std::unique_ptr<OpenLogs> m_openLogs;
     std::unique_ptr<OpenNetworks> m_openNetworks;
+    std::unique_ptr<NetworkTuning> m_tuning;
     OpenFiles m_files{m_store, m_documents, m_edits, m_logs, *m_openLogs, *m_openNetworks, m_file, m_messages};
 };
 
