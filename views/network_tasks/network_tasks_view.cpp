@@ -1,6 +1,7 @@
 #include "views/network_tasks/network_tasks_view.h"
 
 #include "views/actions/elided_label.h"
+#include "views/actions/flow_bar.h"
 #include "views/network_tasks/task_table.h"
 #include "views/session/open_logs.h"
 #include "views/session/table_field.h"
@@ -16,8 +17,6 @@
 #include <QSaveFile>
 #include <QScopedValueRollback>
 #include <QSplitter>
-#include <QToolBar>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <array>
@@ -69,9 +68,7 @@ NetworkTasksView::NetworkTasksView(const ViewContext &context, QWidget *parent)
 }
 
 void NetworkTasksView::build() {
-    m_tools = new QToolBar(this);
-    m_tools->setIconSize({16, 16});
-    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_tools = new FlowBar(this);
     m_fusion = new QComboBox(this);
     m_fusion->setObjectName(QStringLiteral("network_fusion"));
     m_fusion->addItems({tr("Fused as TVM does"), tr("Fused better")});
@@ -85,7 +82,7 @@ void NetworkTasksView::build() {
     m_filter->setPlaceholderText(tr("Filter by name or key"));
     m_filter->setAccessibleName(tr("Filter of the tasks"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
+    m_filter->setFixedWidth(fontMetrics().averageCharWidth() * 26);
     m_sentence = new ElidedLabel(this);
     m_sentence->setObjectName(QStringLiteral("network_tasks_sentence"));
     m_table = newTaskTable(*m_order, this);
@@ -101,11 +98,9 @@ void NetworkTasksView::build() {
     beside->setStretchFactor(1, 1);
     auto *row = new QHBoxLayout;
     row->setContentsMargins(4, 0, 8, 0);
-    row->addWidget(m_tools);
-    row->addWidget(m_fusion);
-    row->addWidget(m_filter, 1);
+    row->addWidget(m_tools, 3);
     row->addSpacing(8);
-    row->addWidget(m_sentence, 3);
+    row->addWidget(m_sentence, 2);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -167,12 +162,10 @@ void NetworkTasksView::addActions() {
         separator->setSeparator(true);
         return separator;
     };
-    m_tools->addActions({m_open, m_all});
-    m_tools->addSeparator();
-    m_tools->addActions(m_steering->actions());
-    for (QAction *action : m_steering->actions())
-        if (auto *button = qobject_cast<QToolButton *>(m_tools->widgetForAction(action)))
-            button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_tools->addButtons({m_open, m_all});
+    m_tools->addButtons(m_steering->actions(), Qt::ToolButtonIconOnly);
+    m_tools->addField(m_fusion);
+    m_tools->addField(m_filter);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->addAction(m_open);
     m_table->addAction(line());

@@ -17,11 +17,11 @@ class QComboBox;
 class QLineEdit;
 class QTableView;
 class QSortFilterProxyModel;
-class QToolBar;
 
 namespace loopscope {
 
 class ElidedLabel;
+class FlowBar;
 
 class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     Q_OBJECT
@@ -59,7 +59,7 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     QSortFilterProxyModel *m_order;
     QTableView *m_table = nullptr;
     QLineEdit *m_filter = nullptr;
-    QToolBar *m_tools = nullptr;
+    FlowBar *m_tools = nullptr;
     ElidedLabel *m_sentence = nullptr;
     TuningBar *m_bar = nullptr;
     NetworkTimePlot *m_plot = nullptr;

@@ -6,7 +6,7 @@
 
 #include <QHBoxLayout>
 #include <QProgressBar>
-#include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace loopscope {
@@ -16,11 +16,10 @@ const QString kOptionsKey = QStringLiteral("network_tasks/options");
 } // namespace
 
 TuningBar::TuningBar(const ViewContext &context, QWidget *parent)
-    : QWidget(parent), m_context(context), m_tuning(context.session.tuning()), m_tools(new QToolBar),
+    : QWidget(parent), m_context(context), m_tuning(context.session.tuning()), m_tools(new QHBoxLayout),
       m_headline(new ElidedLabel), m_turn(new ElidedLabel), m_progress(new QProgressBar), m_form(new TuningForm) {
     setObjectName(QStringLiteral("network_tuning_bar"));
-    m_tools->setIconSize({16, 16});
-    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_tools->setSpacing(2);
     m_headline->setObjectName(QStringLiteral("network_headline"));
     m_turn->setObjectName(QStringLiteral("network_turn"));
     m_progress->setTextVisible(false);
@@ -37,7 +36,7 @@ TuningBar::TuningBar(const ViewContext &context, QWidget *parent)
     words->addWidget(m_turn);
     auto *row = new QHBoxLayout;
     row->setContentsMargins(4, 0, 8, 0);
-    row->addWidget(m_tools);
+    row->addLayout(m_tools);
     row->addWidget(m_progress);
     row->addSpacing(4);
     row->addLayout(words, 1);
@@ -89,7 +88,14 @@ void TuningBar::addActions() {
         m_context.settings.setValue(kOptionsKey, shown);
         m_form->setVisible(shown);
     });
-    m_tools->addActions({m_search, m_stop, m_time, m_options});
+    for (QAction *action : {m_search, m_stop, m_time, m_options}) {
+        auto *button = new QToolButton;
+        button->setAutoRaise(true);
+        button->setIconSize({16, 16});
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setDefaultAction(action);
+        m_tools->addWidget(button);
+    }
 }
 
 int TuningBar::network() const {
@@ -127,7 +133,8 @@ void TuningBar::refresh() {
     m_search->setEnabled(why.isEmpty() && progress.state != SearchState::Stopping);
     m_search->setToolTip(
         tipWithShortcut(why.isEmpty() ? m_context.actions.info(m_search).tip : asSentence(why), m_search->shortcut()));
-    m_stop->setEnabled(searched && progress.state != SearchState::Stopping);
+    const int running = m_tuning.searched(); // it may be another one
+    m_stop->setEnabled(running != 0 && m_tuning.progress(running).state != SearchState::Stopping);
     m_time->setEnabled(!searched && why.isEmpty());
     m_options->setEnabled(shown != 0);
     m_form->setLocked(searched || shown == 0);

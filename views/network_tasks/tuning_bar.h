@@ -10,7 +10,7 @@
 
 class QAction;
 class QProgressBar;
-class QToolBar;
+class QHBoxLayout;
 
 namespace loopscope {
 
@@ -36,7 +36,7 @@ class TuningBar final : public QWidget {
 
     ViewContext m_context;
     NetworkTuning &m_tuning;
-    QToolBar *m_tools;
+    QHBoxLayout *m_tools;
     QAction *m_search = nullptr;
     QAction *m_stop = nullptr;
     QAction *m_time = nullptr;
