@@ -44,7 +44,7 @@ void NetworkWorkbench::openTask(int network, size_t task) {
     else
         session.documents().openText(qt(wanted.name), text);
     const NetworkProgress &progress = session.tuning().progress(network);
-    const TunedTask *tuned = progress.of(wanted.key);
+    const NetworkTaskProgress *tuned = progress.of(wanted.key);
     if (const Document *shown = session.document(); shown != nullptr && tuned != nullptr && tuned->best > 0)
         m_logs[shown->id] = progress.logPath;
     takeTrials();

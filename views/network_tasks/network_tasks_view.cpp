@@ -1,6 +1,5 @@
 #include "views/network_tasks/network_tasks_view.h"
 
-#include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
 #include "views/network_tasks/task_table.h"
 #include "views/session/open_logs.h"
@@ -83,8 +82,6 @@ void NetworkTasksView::build() {
     m_filter->setAccessibleName(tr("Filter of the tasks"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setFixedWidth(fontMetrics().averageCharWidth() * 26);
-    m_sentence = new ElidedLabel(this);
-    m_sentence->setObjectName(QStringLiteral("network_tasks_sentence"));
     m_table = newTaskTable(*m_order, this);
     m_bar = new TuningBar(m_context, this);
     m_plot = new NetworkTimePlot(m_context.theme, this);
@@ -98,9 +95,7 @@ void NetworkTasksView::build() {
     beside->setStretchFactor(1, 1);
     auto *row = new QHBoxLayout;
     row->setContentsMargins(4, 0, 8, 0);
-    row->addWidget(m_tools, 3);
-    row->addSpacing(8);
-    row->addWidget(m_sentence, 2);
+    row->addWidget(m_tools);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -109,7 +104,7 @@ void NetworkTasksView::build() {
     column->addWidget(beside, 1);
     setFocusProxy(m_table);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{6, 40, 8, 13, 16, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
+    const std::array widths{6, 24, 7, 12, 11, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         static_cast<TaskRows *>(m_order)->setWords(text);
@@ -220,7 +215,7 @@ void NetworkTasksView::refresh() {
     else
         table.setEmptyText(m_filter->text().isEmpty() ? tr("There is nothing to tune in this network.")
                                                       : tr("No task fits the filter."));
-    m_sentence->setText(tasksSentence(*m_model));
+    m_bar->setIdleText(tasksSentence(*m_model));
     m_filter->setEnabled(m_model->rowCount() > 0);
     m_all->setEnabled(m_model->rowCount() > 0);
     m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
@@ -239,7 +234,7 @@ void NetworkTasksView::lookForTimes() {
     refresh();
 }
 
-QString NetworkTasksView::sentence() const { return m_sentence->text(); }
+QString NetworkTasksView::sentence() const { return tasksSentence(*m_model); }
 
 // --- Selection
 // --------------------------------------------------------------------------------------------------------

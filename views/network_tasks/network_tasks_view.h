@@ -20,7 +20,6 @@ class QSortFilterProxyModel;
 
 namespace loopscope {
 
-class ElidedLabel;
 class FlowBar;
 
 class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
@@ -60,7 +59,6 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     QTableView *m_table = nullptr;
     QLineEdit *m_filter = nullptr;
     FlowBar *m_tools = nullptr;
-    ElidedLabel *m_sentence = nullptr;
     TuningBar *m_bar = nullptr;
     NetworkTimePlot *m_plot = nullptr;
     SteeringCommands *m_steering = nullptr;

@@ -52,14 +52,14 @@ void NetworkTaskModel::sumUp() {
         m_seconds += best(task) * m_kernels->tasks[static_cast<size_t>(task)].weight;
 }
 
-const TunedTask *NetworkTaskModel::tunedOf(const NetworkTask &task) const {
-    const auto found = std::ranges::find(m_tuned, task.key, &TunedTask::key);
+const NetworkTaskProgress *NetworkTaskModel::tunedOf(const NetworkTask &task) const {
+    const auto found = std::ranges::find(m_tuned, task.key, &NetworkTaskProgress::key);
     return task.key.empty() || found == m_tuned.end() ? nullptr : &*found;
 }
 
 double NetworkTaskModel::best(int row) const {
     const NetworkTask &task = m_kernels->tasks[static_cast<size_t>(row)];
-    if (const TunedTask *tuned = tunedOf(task); tuned != nullptr && tuned->best > 0) return tuned->best;
+    if (const NetworkTaskProgress *tuned = tunedOf(task); tuned != nullptr && tuned->best > 0) return tuned->best;
     const KnownTime *known = knownOf(task);
     return known != nullptr ? known->seconds : 0;
 }
@@ -89,7 +89,7 @@ bool NetworkTaskModel::isExcluded(int task) const {
 double NetworkTaskModel::number(int row, int column) const {
     const NetworkTask &task = m_kernels->tasks[static_cast<size_t>(row)];
     const KnownTime *known = knownOf(task);
-    const TunedTask *tuned = tunedOf(task);
+    const NetworkTaskProgress *tuned = tunedOf(task);
     const double seconds = best(row) > 0 ? best(row) : -1;
     switch (column) {
     case Number:
@@ -134,7 +134,7 @@ QString NetworkTaskModel::text(int row, int column) const {
     case Flops:
         return countText(value);
     case Speed:
-        return value < 0 ? QStringLiteral("\u2013") : gflopsText(value);
+        return value < 0 ? QStringLiteral("\u2013") : QString::number(value, 'f', value < 10 ? 2 : 1);
     case Trials:
         return value < 0 ? QStringLiteral("\u2013") : QString::number(value);
     case State:
@@ -178,7 +178,7 @@ QString NetworkTaskModel::tip(int row) const {
     if (!task.searchable) lines << asSentence(qt(task.whyNot));
     if (const KnownTime *known = knownOf(task); known != nullptr && known->seconds > 0)
         lines << tr("%1 in %2").arg(timeText(known->seconds), known->where);
-    if (const TunedTask *tuned = tunedOf(task)) {
+    if (const NetworkTaskProgress *tuned = tunedOf(task)) {
         if (tuned->best <= 0 && !tuned->whyNone.isEmpty()) lines << asSentence(tuned->whyNone);
         if (tuned->trials > 0)
             lines << tr("%1 in this search, %2 failed")

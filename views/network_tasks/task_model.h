@@ -57,7 +57,7 @@ class NetworkTaskModel : public QAbstractTableModel {
 
   private:
     [[nodiscard]] const KnownTime *knownOf(const NetworkTask &task) const;
-    [[nodiscard]] const TunedTask *tunedOf(const NetworkTask &task) const;
+    [[nodiscard]] const NetworkTaskProgress *tunedOf(const NetworkTask &task) const;
     [[nodiscard]] bool isPicked(int task) const;
     [[nodiscard]] bool isExcluded(int task) const;
     [[nodiscard]] double number(int task, int column) const; // negative: none
@@ -69,7 +69,7 @@ class NetworkTaskModel : public QAbstractTableModel {
     const Theme &m_theme;
     NetworkKernelsPtr m_kernels;
     std::map<std::string, KnownTime> m_known;
-    std::vector<TunedTask> m_tuned;
+    std::vector<NetworkTaskProgress> m_tuned;
     std::map<std::string, TaskSteering> m_steered;
     std::string m_picked; // key
     QString m_why;        // it and no other

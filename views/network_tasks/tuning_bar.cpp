@@ -12,12 +12,18 @@
 namespace loopscope {
 
 namespace {
+constexpr int kNarrow = 130; // letters
 const QString kOptionsKey = QStringLiteral("network_tasks/options");
+
+const NetworkTaskProgress &picked(const NetworkProgress &progress) {
+    return progress.tasks[static_cast<size_t>(progress.picked)];
+}
 } // namespace
 
 TuningBar::TuningBar(const ViewContext &context, QWidget *parent)
-    : QWidget(parent), m_context(context), m_tuning(context.session.tuning()), m_tools(new QHBoxLayout),
-      m_headline(new ElidedLabel), m_turn(new ElidedLabel), m_progress(new QProgressBar), m_form(new TuningForm) {
+    : QWidget(parent), m_context(context), m_tuning(context.session.tuning()),
+      m_row(new QBoxLayout(QBoxLayout::LeftToRight)), m_tools(new QHBoxLayout), m_headline(new ElidedLabel),
+      m_turn(new ElidedLabel), m_progress(new QProgressBar), m_form(new TuningForm) {
     setObjectName(QStringLiteral("network_tuning_bar"));
     m_tools->setSpacing(2);
     m_headline->setObjectName(QStringLiteral("network_headline"));
@@ -30,20 +36,22 @@ TuningBar::TuningBar(const ViewContext &context, QWidget *parent)
     policy.setRetainSizeWhenHidden(false);
     m_progress->setSizePolicy(policy);
     auto *words = new QVBoxLayout;
-    words->setContentsMargins(0, 2, 0, 2);
+    words->setContentsMargins(4, 2, 0, 2);
     words->setSpacing(0);
     words->addWidget(m_headline);
     words->addWidget(m_turn);
-    auto *row = new QHBoxLayout;
-    row->setContentsMargins(4, 0, 8, 0);
-    row->addLayout(m_tools);
-    row->addWidget(m_progress);
-    row->addSpacing(4);
-    row->addLayout(words, 1);
+    auto *controls = new QHBoxLayout;
+    controls->addLayout(m_tools);
+    controls->addWidget(m_progress, 1);
+    controls->addStretch(0);
+    m_row->setContentsMargins(4, 0, 8, 0);
+    m_row->setSpacing(4);
+    m_row->addLayout(controls);
+    m_row->addLayout(words, 1);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(row);
+    column->addLayout(m_row);
     column->addWidget(m_form);
     addActions();
     connect(m_form, &TuningForm::setupChanged, this, [this](const NetworkTuningSetup &setup) {
@@ -112,6 +120,18 @@ void TuningBar::searchOrPause() {
         m_tuning.pause();
 }
 
+/// In a narrow dock words below the buttons say more than what is left of them beside.
+void TuningBar::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    const bool narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
+    m_row->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void TuningBar::setIdleText(const QString &text) {
+    m_idle = text;
+    if (m_tuning.progress(network()).tasks.empty()) m_headline->setText(text);
+}
+
 void TuningBar::refresh() {
     const int shown = network();
     const NetworkProgress &progress = m_tuning.progress(shown);
@@ -143,10 +163,10 @@ void TuningBar::refresh() {
 }
 
 void TuningBar::showWords(const NetworkProgress &progress) {
-    m_headline->setText(headlineOf(progress));
+    m_headline->setText(progress.tasks.empty() ? m_idle : headlineOf(progress));
     QString turn;
     if (progress.underWay() && progress.picked >= 0)
-        turn = tr("Now %1, as %2").arg(progress.tasks[static_cast<size_t>(progress.picked)].name, progress.why);
+        turn = tr("Now no. %1, %2, as %3").arg(picked(progress).number + 1).arg(picked(progress).name, progress.why);
     else if (progress.underWay())
         turn = progress.phase.isEmpty() ? QString() : asSentence(progress.phase);
     else if (!progress.ended.isEmpty())
@@ -162,7 +182,6 @@ void TuningBar::showWords(const NetworkProgress &progress) {
 }
 
 QString TuningBar::headlineOf(const NetworkProgress &progress) const {
-    if (progress.tasks.empty()) return {};
     QStringList parts;
     const size_t timed = progress.timed();
     if (timed == progress.tasks.size())

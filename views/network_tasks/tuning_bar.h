@@ -10,7 +10,7 @@
 
 class QAction;
 class QProgressBar;
-class QHBoxLayout;
+class QBoxLayout;
 
 namespace loopscope {
 
@@ -23,9 +23,14 @@ class TuningBar final : public QWidget {
     explicit TuningBar(const ViewContext &context, QWidget *parent = nullptr);
     /// Of the network that is shown.
     void refresh();
+    /// What is said while nothing was searched.
+    void setIdleText(const QString &text);
     [[nodiscard]] QString headline() const;
     [[nodiscard]] QString turn() const; // whose it is, and why
     [[nodiscard]] TuningForm &form() { return *m_form; }
+
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
 
   private:
     void addActions();
@@ -36,7 +41,8 @@ class TuningBar final : public QWidget {
 
     ViewContext m_context;
     NetworkTuning &m_tuning;
-    QHBoxLayout *m_tools;
+    QBoxLayout *m_row; // buttons, and words beside or below them
+    QBoxLayout *m_tools;
     QAction *m_search = nullptr;
     QAction *m_stop = nullptr;
     QAction *m_time = nullptr;
@@ -45,6 +51,7 @@ class TuningBar final : public QWidget {
     ElidedLabel *m_turn;
     QProgressBar *m_progress;
     TuningForm *m_form;
+    QString m_idle;
     QString m_look; // of the search button
 };
 

@@ -23,7 +23,7 @@ struct NetworkTuningSetup {
 };
 
 /// One of the tasks that are searched.
-struct TunedTask {
+struct NetworkTaskProgress {
     size_t number = 0; // in NetworkKernels::tasks
     std::string key = {};
     QString name = {}; // of its own among them
@@ -47,10 +47,10 @@ struct NetworkTimePoint {
 struct NetworkProgress {
     SearchState state = SearchState::Idle;
     QString phase;
-    std::vector<TunedTask> tasks; // empty: nothing was searched yet, and no log looked at
-    int picked = -1;              // of `tasks`, the one that has this round
-    QString why;                  // it and no other
-    int trials = 0;               // of all tasks, in this search
+    std::vector<NetworkTaskProgress> tasks; // empty: nothing was searched yet, and no log looked at
+    int picked = -1;                        // of `tasks`, the one that has this round
+    QString why;                            // it and no other
+    int trials = 0;                         // of all tasks, in this search
     int failed = 0;
     double elapsed = 0;
     QString ended;                           // how it ended, a sentence
@@ -63,7 +63,7 @@ struct NetworkProgress {
                state == SearchState::Stopping;
     }
     /// By the key of a task of the network; null when it is not searched.
-    [[nodiscard]] const TunedTask *of(const std::string &key) const;
+    [[nodiscard]] const NetworkTaskProgress *of(const std::string &key) const;
     /// Kernels of the tasks that have a time, each as often as it runs.
     [[nodiscard]] double seconds() const;
     [[nodiscard]] size_t timed() const; // tasks that have one

@@ -36,12 +36,12 @@ NetworkSearch searchOfTasks(const NetworkKernels &kernels, const std::optional<M
     return search;
 }
 
-std::vector<TunedTask> tunedTasks(const NetworkSearch &search, const QString &log) {
-    std::vector<TunedTask> tuned;
+std::vector<NetworkTaskProgress> tunedTasks(const NetworkSearch &search, const QString &log) {
+    std::vector<NetworkTaskProgress> tuned;
     for (size_t i = 0; i < search.tasks.size(); ++i) {
         const SearchedTask &task = search.tasks[i];
         const std::vector<Trial> &trials = search.resumed[i].trials;
-        TunedTask one;
+        NetworkTaskProgress one;
         one.number = task.number;
         one.key = task.task.key;
         one.name = qt(task.name);

@@ -22,7 +22,7 @@ namespace loopscope {
 
 /// The tasks as they are searched, in the order by which events number them, with what the log has of them.
 struct TasksKnown {
-    std::vector<TunedTask> tasks;
+    std::vector<NetworkTaskProgress> tasks;
 };
 using NetworkEvent =
     std::variant<SearchEvent, TasksKnown, PeaksBegun, PeaksMeasured, LogMended, SearchNote, SearchEnded>;
@@ -44,7 +44,7 @@ struct NetworkSearchOrder {
 /// it cannot be read.
 NetworkSearch searchOfTasks(const NetworkKernels &kernels, const std::optional<MachinePeaks> &peaks, const QString &log,
                             std::vector<std::string> &notes);
-std::vector<TunedTask> tunedTasks(const NetworkSearch &search, const QString &log);
+std::vector<NetworkTaskProgress> tunedTasks(const NetworkSearch &search, const QString &log);
 
 class NetworkSearchThread {
   public:

@@ -29,7 +29,7 @@ const QString kTuningOrder = QStringLiteral("network_search/order");
 
 /// Adds where the whole stands now. A course of equal times is kept as its two ends.
 void extendCourse(NetworkProgress &progress, const std::map<std::string, TaskSteering> &steered) {
-    for (const TunedTask &task : progress.tasks) {
+    for (const NetworkTaskProgress &task : progress.tasks) {
         const auto found = steered.find(task.key);
         if (task.best <= 0 && (found == steered.end() || !found->second.excluded)) return;
     }
@@ -126,7 +126,7 @@ void NetworkTuning::setLog(int network, const QString &path) {
     Q_EMIT changed(network);
     if (path.isEmpty() || !open->kernels || !QFileInfo::exists(path)) return;
     struct Looked {
-        std::vector<TunedTask> tasks;
+        std::vector<NetworkTaskProgress> tasks;
         std::vector<std::string> notes;
     };
     std::optional<MachinePeaks> peaks;
@@ -155,7 +155,7 @@ void NetworkTuning::setLog(int network, const QString &path) {
 
 void NetworkTuning::tellMissing(const NetworkProgress &progress, const QString &name) {
     QStringList without;
-    for (const TunedTask &task : progress.tasks)
+    for (const NetworkTaskProgress &task : progress.tasks)
         if (task.best <= 0) without << tr("%1: %2").arg(task.name, task.whyNone);
     const size_t known = progress.timed();
     if (progress.tasks.empty() || (known == 0 && !QFileInfo::exists(progress.logPath))) return;
@@ -298,7 +298,9 @@ void NetworkTuning::take(NetworkProgress &progress, const NetworkEvent &event) {
 }
 
 void NetworkTuning::take(NetworkProgress &progress, const SearchEvent &event) {
-    const auto taskOf = [&](int number) -> TunedTask & { return progress.tasks[static_cast<size_t>(number)]; };
+    const auto taskOf = [&](int number) -> NetworkTaskProgress & {
+        return progress.tasks[static_cast<size_t>(number)];
+    };
     if (const auto *phase = std::get_if<PhaseStarted>(&event)) {
         progress.phase = qt(searchPhaseText(phase->phase));
     } else if (const auto *picked = std::get_if<TaskPicked>(&event)) {
@@ -307,7 +309,7 @@ void NetworkTuning::take(NetworkProgress &progress, const SearchEvent &event) {
         for (size_t i = 0; i < std::min(progress.tasks.size(), picked->gains.size()); ++i)
             progress.tasks[i].gain = picked->gains[i];
     } else if (const auto *finished = std::get_if<TrialFinished>(&event)) {
-        TunedTask &task = taskOf(finished->task);
+        NetworkTaskProgress &task = taskOf(finished->task);
         ++task.trials;
         ++progress.trials;
         if (!finished->trial.valid()) {
@@ -342,7 +344,7 @@ void NetworkTuning::end(NetworkProgress &progress, const SearchEnded &end) {
     } else {
         progress.ended = end.cancelled ? tr("Stopped after %1").arg(trials) : tr("Ended after %1").arg(trials);
         QStringList without;
-        for (const TunedTask &task : progress.tasks)
+        for (const NetworkTaskProgress &task : progress.tasks)
             if (task.best <= 0) without << task.name;
         m_parts.messages.note(
             tr("The search of %1 has ended after %2: its kernels take %3%4; the log is %5")

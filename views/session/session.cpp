@@ -22,7 +22,7 @@ Session::Session(Settings &settings)
 
 Session::~Session() = default;
 
-QString Session::networkUse() const { return m_tuning ? m_tuning->machineUse() : QString(); }
+QString machineUseOf(const NetworkTuning *tuning) { return tuning != nullptr ? tuning->machineUse() : QString(); }
 
 /// What a change in one part means to the others. Views connect later, and hear of a change when it is complete.
 void Session::connectParts() {

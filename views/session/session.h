@@ -30,6 +30,9 @@ class OpenLogs;
 class OpenNetworks;
 class NetworkTuning;
 
+/// NetworkTuning::machineUse; of none, empty.
+[[nodiscard]] QString machineUseOf(const NetworkTuning *tuning);
+
 class Session {
   public:
     explicit Session(Settings &settings);
@@ -79,7 +82,6 @@ class Session {
 
   private:
     void connectParts();
-    [[nodiscard]] QString networkUse() const; // of the machine; empty: none
 
     // Each works on those above it; what goes first was made last, and no part outlives what it works on.
     Settings &m_settings;
@@ -97,9 +99,9 @@ class Session {
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
     Explanations m_explanations{m_store, m_edits, m_jobs};
     MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs,
-                          [this] { return m_search.underWay() || !networkUse().isEmpty(); }};
+                          [this] { return m_search.underWay() || !machineUseOf(m_tuning.get()).isEmpty(); }};
     SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs,
-                           [this] { return networkUse(); }}};
+                           [this] { return machineUseOf(m_tuning.get()); }}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
     SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_edits, m_logs, m_selection, m_messages}};
     std::unique_ptr<OpenLogs> m_openLogs;
