@@ -2,8 +2,8 @@
 
 #include "bundle/bundle_measurer.h"
 #include "bundle_log.h"
-#include "known_records.h"
 #include "output.h"
+#include "record/known_records.h"
 #include "record/record_writer.h"
 #include "schedule/steps_json.h"
 #include "search/tuner.h"

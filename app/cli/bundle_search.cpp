@@ -1,6 +1,6 @@
 #include "bundle_search.h"
 
-#include "known_records.h"
+#include "record/known_records.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -7,13 +7,13 @@
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
-#include "resumed_trials.h"
 #include "record/record_writer.h"
+#include "record/resumed_trials.h"
 #include "search/alternative_order.h"
-#include "task_order_choice.h"
 #include "search/naive_schedule.h"
 #include "search/stop_watch.h"
 #include "search/target_rules.h"
+#include "search/task_order_choice.h"
 #include "search/tuner.h"
 #include "search_start.h"
 #include "tune_report.h"
@@ -88,7 +88,8 @@ size_t readLog(const TuneOptions &options, std::vector<TunedTask> &tasks, Progre
     std::vector<std::string> notes;
     for (TunedTask &tuned : tasks) {
         const bool alone = tasks.size() == 1;
-        for (const std::string &note : resumeTask(tuned.loaded.task, log, tuned.resumed)) notes.push_back((alone ? "" : tuned.name + ": ") + note);
+        for (const std::string &note : resumeTask(tuned.loaded.task, log, tuned.resumed))
+            notes.push_back((alone ? "" : tuned.name + ": ") + note);
         found += fmt::format("{}{} of {}", found.empty() ? "" : ", ", countedText(tuned.resumed.trials.size(), "trial"),
                              alone ? "this task" : tuned.name);
     }

@@ -3,7 +3,7 @@
 // text and as JSON.
 
 #include "choice.h"
-#include "resumed_trials.h"
+#include "record/resumed_trials.h"
 #include "search/tuner.h"
 
 #include <functional>

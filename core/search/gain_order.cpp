@@ -57,6 +57,14 @@ class GainOrder final : public TaskOrder {
 
     [[nodiscard]] std::string why() const override { return m_why; }
 
+    [[nodiscard]] std::vector<double> gains(const std::vector<TaskStanding> &tasks) const {
+        const double common = commonExponent(tasks);
+        std::vector<double> gains(tasks.size(), -1);
+        for (size_t i = 0; i < tasks.size(); ++i)
+            if (std::isfinite(tasks[i].seconds())) gains[i] = gain(tasks, i, common);
+        return gains;
+    }
+
   private:
     /// Seconds the task can hardly go below.
     [[nodiscard]] double floorOf(const std::vector<TaskStanding> &tasks, size_t task) const {
@@ -147,5 +155,9 @@ class GainOrder final : public TaskOrder {
 } // namespace
 
 std::unique_ptr<TaskOrder> makeGainOrder(const GainOptions &options) { return std::make_unique<GainOrder>(options); }
+
+std::vector<double> expectedGains(const std::vector<TaskStanding> &tasks, const GainOptions &options) {
+    return GainOrder(options).gains(tasks);
+}
 
 } // namespace loopscope

@@ -12,6 +12,7 @@
 #include "search/task_order.h"
 
 #include <memory>
+#include <vector>
 
 namespace loopscope {
 
@@ -26,5 +27,9 @@ struct GainOptions {
 /// One round each, then the one whose next round is expected to gain the most seconds of the weighted sum per second
 /// spent. A task without a valid kernel after its first round comes last, the one with the fewest rounds first.
 std::unique_ptr<TaskOrder> makeGainOrder(const GainOptions &options = {});
+
+/// What that order expects the next round of each task to gain, in seconds of the weighted sum; < 0 for a task without
+/// a valid kernel.
+std::vector<double> expectedGains(const std::vector<TaskStanding> &tasks, const GainOptions &options = {});
 
 } // namespace loopscope

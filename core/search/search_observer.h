@@ -126,6 +126,9 @@ struct TaskSwitched {
 struct TaskPicked {
     std::string why; // about the task, without its name; empty where the order does not say
     int task = 0;
+    /// By task: seconds of the weighted sum of times that its next round is expected to gain, whatever the order looks
+    /// at; < 0 where it has no valid kernel yet.
+    std::vector<double> gains = {};
 };
 /// A schedule was put into the running search (SearchControl::offer).
 struct ScheduleOffered {

@@ -1,6 +1,7 @@
 #include "search/tuner.h"
 
 #include "check.h"
+#include "search/gain_order.h"
 #include "search/stop_watch.h"
 #include "search/task_search.h"
 
@@ -104,6 +105,7 @@ std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const Tune
             // Beyond the time limit only those that have no kernel yet go on.
             if (watch.extended() && searches[i]->hasValid()) standings.back().open = false;
         }
+        const std::vector<double> gains = searches.size() > 1 ? expectedGains(standings) : std::vector<double>();
         if (!steer(standings, watch)) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until somebody lets one go on
             continue;
@@ -116,7 +118,7 @@ std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const Tune
         }
         LOOPSCOPE_CHECK(*next < searches.size() && standings[*next].open, "an order chooses an open task");
         if (static_cast<int>(*next) != shown) observer.on(TaskSwitched{shown = static_cast<int>(*next)});
-        if (searches.size() > 1) observer.on(TaskPicked{order.why(), static_cast<int>(*next)});
+        if (searches.size() > 1) observer.on(TaskPicked{order.why(), static_cast<int>(*next), gains});
         searches[*next]->round(left);
         if (!searches[*next]->open()) finish(*next);
     }

@@ -310,7 +310,7 @@ void DockHost::refreshTitles() {
     }
     // The tab bars are the main window's own and come and go.
     for (auto *tabs : findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly)) {
-        tabs->setElideMode(Qt::ElideRight);
+        tabs->setElideMode(Qt::ElideNone); // "N\u2026" says nothing; what has no room is scrolled to
         tabs->setUsesScrollButtons(true);
         tabs->setExpanding(false);
         tabs->setDrawBase(false);

@@ -3,6 +3,7 @@
 #include "views/main_window/dock_host.h"
 #include "views/main_window/window_layouts.h"
 #include "views/main_window/window_pages.h"
+#include "views/session/network_tuning.h"
 #include "views/session/open_networks.h"
 #include "views/session/text.h"
 
@@ -21,6 +22,8 @@ NetworkWorkbench::NetworkWorkbench(const WindowParts &parts, QObject *parent) : 
         m_parts.docks.showDock(QStringLiteral("network"), false);
     });
     connect(&networks, &OpenNetworks::taskAsked, this, &NetworkWorkbench::openTask);
+    connect(&m_parts.context.session.documents(), &Documents::settled, this, &NetworkWorkbench::takeTrials,
+            Qt::QueuedConnection);
 }
 
 /// One that is open already is shown. From there on it is a workload like any other.
@@ -44,8 +47,25 @@ void NetworkWorkbench::openTask(int network, size_t task) {
         session.documents().setCurrent(open);
     else
         session.documents().openText(qt(wanted.name), text);
+    const NetworkProgress &progress = session.tuning().progress(network);
+    const NetworkTaskProgress *tuned = progress.of(wanted.key);
+    if (const Document *shown = session.document(); shown != nullptr && tuned != nullptr && tuned->best > 0)
+        m_logs[shown->id] = progress.logPath;
+    takeTrials();
     m_parts.pages.showWorkbench();
     m_parts.docks.showDock(QStringLiteral("dag"), true);
+}
+
+/// Of those that are understood by now. The same log again brings what it has gained.
+void NetworkWorkbench::takeTrials() {
+    Session &session = m_parts.context.session;
+    for (const Document *document : session.documents().all()) {
+        const auto wanted = m_logs.find(document->id);
+        if (wanted == m_logs.end() || document->analysing || !document->task) continue;
+        const QString log = wanted->second;
+        m_logs.erase(wanted);
+        session.files().loadLog(log, document->taskId);
+    }
 }
 
 } // namespace loopscope

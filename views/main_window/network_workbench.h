@@ -6,6 +6,8 @@
 
 #include <QObject>
 
+#include <map>
+
 namespace loopscope {
 
 class NetworkWorkbench : public QObject {
@@ -16,8 +18,10 @@ class NetworkWorkbench : public QObject {
 
   private:
     void openTask(int network, size_t task);
+    void takeTrials();
 
     WindowParts m_parts;
+    std::map<int, QString> m_logs; // by document: of the network's search, whose trials it is to have
 };
 
 } // namespace loopscope

@@ -3,6 +3,7 @@
 #include "views/main_window/last_session.h"
 #include "views/main_window/window_layouts.h"
 #include "views/main_window/window_shape.h"
+#include "views/session/network_tuning.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -17,7 +18,9 @@ constexpr int kWaitForSearch = 8000; // ms a closed window waits for its search 
 WindowClosing::WindowClosing(const WindowParts &parts, QObject *parent) : QObject(parent), m_parts(parts) {
     m_wait.setInterval(50);
     connect(&m_wait, &QTimer::timeout, this, [this] {
-        if (m_parts.context.session.search().underWay() && m_since.elapsed() < kWaitForSearch) return;
+        Session &session = m_parts.context.session;
+        const bool searching = session.search().underWay() || session.tuning().searched() != 0;
+        if (searching && m_since.elapsed() < kWaitForSearch) return;
         m_wait.stop();
         finish();
     });
@@ -36,13 +39,14 @@ bool WindowClosing::begin() {
                                    .arg(state->logPath));
     session.jobs().cancelAll();
     m_parts.window.hide(); // what follows may take a moment
-    if (!session.search().underWay()) {
+    if (!session.search().underWay() && session.tuning().searched() == 0) {
         finish();
         return true;
     }
     // The search ends in its own time, which is that of one measurement at most.
     m_underWay = true;
     session.search().stop();
+    session.tuning().stop();
     m_since.start();
     m_wait.start();
     return false;

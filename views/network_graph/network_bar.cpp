@@ -1,6 +1,7 @@
 #include "views/network_graph/network_bar.h"
 
 #include "views/actions/elided_label.h"
+#include "views/actions/flow_bar.h"
 #include "views/network_graph/network_facts.h"
 #include "views/session/open_networks.h"
 #include "views/session/text.h"
@@ -8,7 +9,6 @@
 #include <QHBoxLayout>
 #include <QScopedValueRollback>
 #include <QTabBar>
-#include <QToolBar>
 #include <QVBoxLayout>
 
 namespace loopscope {
@@ -27,7 +27,7 @@ QString networkSentence(const NetworkFacts &facts, const OpenNetwork &network) {
 }
 
 NetworkBar::NetworkBar(const ViewContext &context, QWidget *parent)
-    : QWidget(parent), m_networks(context.session.networks()), m_tabs(new QTabBar(this)), m_tools(new QToolBar(this)),
+    : QWidget(parent), m_networks(context.session.networks()), m_tabs(new QTabBar(this)), m_tools(new FlowBar(this)),
       m_sentence(new ElidedLabel(this)) {
     m_tabs->setObjectName(QStringLiteral("network_tabs"));
     m_tabs->setAccessibleName(tr("Open networks"));
@@ -36,8 +36,6 @@ NetworkBar::NetworkBar(const ViewContext &context, QWidget *parent)
     m_tabs->setDrawBase(false);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setElideMode(Qt::ElideMiddle);
-    m_tools->setIconSize({16, 16});
-    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_sentence->setObjectName(QStringLiteral("network_sentence"));
     m_sentence->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto *row = new QHBoxLayout;

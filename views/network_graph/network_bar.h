@@ -7,10 +7,10 @@
 
 class QLabel;
 class QTabBar;
-class QToolBar;
 
 namespace loopscope {
 
+class FlowBar;
 class ElidedLabel;
 class OpenNetworks;
 struct NetworkFacts;
@@ -22,7 +22,7 @@ class NetworkBar : public QWidget {
   public:
     NetworkBar(const ViewContext &context, QWidget *parent);
 
-    [[nodiscard]] QToolBar *tools() const { return m_tools; }
+    [[nodiscard]] FlowBar *tools() const { return m_tools; }
     [[nodiscard]] QTabBar *tabs() const { return m_tabs; }
     /// Null: not known yet.
     void setFacts(const NetworkFacts *facts);
@@ -33,7 +33,7 @@ class NetworkBar : public QWidget {
 
     OpenNetworks &m_networks;
     QTabBar *m_tabs;
-    QToolBar *m_tools;
+    FlowBar *m_tools;
     ElidedLabel *m_sentence;
     bool m_refreshing = false;
 };

@@ -1,5 +1,6 @@
 #include "views/network_graph/network_commands.h"
 
+#include "views/actions/flow_bar.h"
 #include "views/network_graph/network_graph_view.h"
 
 #include <QApplication>
@@ -10,7 +11,6 @@
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
-#include <QToolBar>
 #include <QToolButton>
 
 #include <cmath>
@@ -26,7 +26,7 @@ void setItemEnabled(QComboBox &box, int item, bool enabled) {
 }
 } // namespace
 
-NetworkCommands::NetworkCommands(const ViewContext &context, NetworkGraphView &view, QToolBar &tools)
+NetworkCommands::NetworkCommands(const ViewContext &context, NetworkGraphView &view, FlowBar &tools)
     : QObject(&view), m_context(context), m_view(view) {
     QAction *fit =
         add("network.fit", tr("Fit"), "", "zoom-fit", tr("Show the whole network"), [this] { m_view.zoomToFit(); });
@@ -36,7 +36,7 @@ NetworkCommands::NetworkCommands(const ViewContext &context, NetworkGraphView &v
     m_open = add("network.open_task", tr("Open task"), "Ctrl+Return", "continue",
                  tr("Open the task of the selected node as a workload: its schedules, loops and code"),
                  [this] { m_view.openTask(); });
-    tools.addActions({fit, find, m_open});
+    tools.addButtons({fit, find, m_open});
     addChoices(tools);
     QAction *labels =
         add("network.labels", tr("Shapes"), "H", "note", tr("Write the shape on every arrow"), [] {}, true);
@@ -53,7 +53,7 @@ NetworkCommands::NetworkCommands(const ViewContext &context, NetworkGraphView &v
         m_view.showLegend(shown);
     });
     m_view.showLegend(legend->isChecked());
-    tools.addActions({labels, legend});
+    tools.addButtons({labels, legend});
     addExport(tools);
     add("network.next", tr("Next node"), ".", "forward", tr("Select the next node in the order of the network"),
         [this] { selectNext(1); });
@@ -96,7 +96,7 @@ QAction *NetworkCommands::add(const char *id, const QString &text, const char *k
     return action;
 }
 
-void NetworkCommands::addChoices(QToolBar &tools) {
+void NetworkCommands::addChoices(FlowBar &tools) {
     const auto choice = [&](const QString &name, const QStringList &items, const QString &tip) {
         auto *box = new QComboBox(&tools);
         box->setObjectName(name);
@@ -104,21 +104,20 @@ void NetworkCommands::addChoices(QToolBar &tools) {
         box->setToolTip(tip);
         box->setAccessibleName(tip);
         box->setFocusPolicy(Qt::TabFocus);
-        return std::pair(box, tools.addWidget(box));
+        tools.addField(box);
+        return box;
     };
-    std::tie(m_form, m_formAction) =
+    m_form =
         choice(QStringLiteral("network_form"), {}, tr("The network as its file has it, or after one of the passes"));
     m_form->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_fold =
-        choice(QStringLiteral("network_fold"),
-               {tr("All nodes"), tr("Fold layers"), tr("Fold blocks"), tr("Fold kernels")},
-               tr("What is drawn as one box: layers by their names, blocks between single values, what is computed "
-                  "in one kernel"))
-            .first;
+    m_fold = choice(
+        QStringLiteral("network_fold"), {tr("All nodes"), tr("Fold layers"), tr("Fold blocks"), tr("Fold kernels")},
+        tr("What is drawn as one box: layers by their names, blocks between single values, what is computed "
+           "in one kernel"));
     QStringList overlays;
     for (const Overlay overlay : {Overlay::None, Overlay::Flops, Overlay::Weights, Overlay::Activations, Overlay::Time})
         overlays << tr("Colour: %1").arg(overlayName(overlay));
-    m_overlay = choice(QStringLiteral("network_overlay"), overlays, tr("What the colours of the boxes say")).first;
+    m_overlay = choice(QStringLiteral("network_overlay"), overlays, tr("What the colours of the boxes say"));
     connect(m_form, &QComboBox::activated, this, [this](int item) {
         if (const OpenNetwork *network = m_view.network()) m_context.session.networks().showForm(network->id, item);
     });
@@ -126,7 +125,7 @@ void NetworkCommands::addChoices(QToolBar &tools) {
     connect(m_overlay, &QComboBox::activated, this, [this](int item) { m_view.colourBy(static_cast<Overlay>(item)); });
 }
 
-void NetworkCommands::addExport(QToolBar &tools) {
+void NetworkCommands::addExport(FlowBar &tools) {
     auto *exports = new QMenu(tr("Export"), &m_view);
     for (const QString &suffix : m_view.exportSuffixes()) {
         const QByteArray id = "network.export." + suffix.toLatin1();
@@ -141,7 +140,9 @@ void NetworkCommands::addExport(QToolBar &tools) {
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMenu(exports);
-    tools.addWidget(button);
+    button->setAutoRaise(true);
+    button->setIconSize({16, 16});
+    tools.addField(button);
 }
 
 void NetworkCommands::refresh(FoldBy fold, Overlay overlay) {
@@ -164,7 +165,7 @@ void NetworkCommands::refresh(FoldBy fold, Overlay overlay) {
         m_form->addItems(forms);
     }
     if (kernels) m_form->setCurrentIndex(network->form);
-    m_formAction->setVisible(forms.size() > 1);
+    m_form->setVisible(forms.size() > 1);
 }
 
 void NetworkCommands::selectNext(int direction) {

@@ -11,17 +11,17 @@ class QAction;
 class QComboBox;
 class QGraphicsItem;
 class QPoint;
-class QToolBar;
 
 namespace loopscope {
 
+class FlowBar;
 class NetworkGraphView;
 
 class NetworkCommands : public QObject {
     Q_OBJECT
 
   public:
-    NetworkCommands(const ViewContext &context, NetworkGraphView &view, QToolBar &tools);
+    NetworkCommands(const ViewContext &context, NetworkGraphView &view, FlowBar &tools);
 
     /// What can be chosen now; kernels and what passes made are not known from the beginning.
     void refresh(FoldBy fold, Overlay overlay);
@@ -33,14 +33,13 @@ class NetworkCommands : public QObject {
   private:
     QAction *add(const char *id, const QString &text, const char *key, const char *icon, const QString &tip,
                  std::function<void()> run, bool checkable = false);
-    void addChoices(QToolBar &tools);
-    void addExport(QToolBar &tools);
+    void addChoices(FlowBar &tools);
+    void addExport(FlowBar &tools);
     void askForExport(const QString &suffix);
 
     ViewContext m_context;
     NetworkGraphView &m_view;
     QComboBox *m_form = nullptr;
-    QAction *m_formAction = nullptr; // shows and hides it
     QComboBox *m_fold = nullptr;
     QComboBox *m_overlay = nullptr;
     QAction *m_open = nullptr;

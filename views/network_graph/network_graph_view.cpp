@@ -154,7 +154,7 @@ void NetworkGraphView::networkChanged() {
         m_context.session.jobs().cancel(std::exchange(m_job, 0));
         m_graph->notices().clearBusy();
         m_scene.clear();
-        m_legend->hide();
+        m_legend->setWanted(false);
     }
     showState();
     showDetails();
@@ -201,8 +201,8 @@ void NetworkGraphView::showLabels(bool shown) {
 }
 
 void NetworkGraphView::showLegend(bool shown) {
-    m_legend->setVisible(shown && m_scene.picture() != nullptr);
-    m_legend->setProperty("wanted", shown);
+    m_legendWanted = shown;
+    m_legend->setWanted(shown && m_scene.picture() != nullptr);
 }
 
 void NetworkGraphView::colourBy(Overlay overlay) {
@@ -215,7 +215,7 @@ void NetworkGraphView::fillLegend() {
     std::set<BoxKind> kinds;
     for (const NodeFact &node : m_facts->nodes) kinds.insert(node.kind);
     m_legend->show(m_options.overlay, m_scene.most(), kinds);
-    showLegend(m_legend->property("wanted").toBool());
+    showLegend(m_legendWanted);
 }
 
 void NetworkGraphView::setExpanded(const QString &fold, bool expanded) {

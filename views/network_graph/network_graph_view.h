@@ -73,6 +73,7 @@ class NetworkGraphView : public QWidget, public FindRole, public ExportRole, pub
     NetworkScene m_scene;
     GraphFindBar *m_find;
     NetworkLegend *m_legend;
+    bool m_legendWanted = true;
     QSplitter *m_split;
     QTextBrowser *m_details;
     NetworkCommands *m_commands = nullptr;

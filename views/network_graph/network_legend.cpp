@@ -13,6 +13,7 @@ namespace {
 constexpr int kLegendMargin = 8;
 constexpr int kSign = 14;
 constexpr int kSteps = 4; // of the scale
+constexpr int kRoom = 3;  // times its width that the graph has to have
 } // namespace
 
 NetworkLegend::NetworkLegend(const Theme &theme, QWidget *graph) : QWidget(graph), m_theme(theme) {
@@ -56,8 +57,15 @@ QSize NetworkLegend::sizeHint() const {
 /// At the lower left: the upper right holds notices, the lower right the overview.
 void NetworkLegend::place() {
     const QSize size = sizeHint();
+    const bool room = parentWidget()->width() >= kRoom * size.width() && parentWidget()->height() >= 2 * size.height();
+    setVisible(m_wanted && room);
     setGeometry(QRect(QPoint(kLegendMargin, parentWidget()->height() - kLegendMargin - size.height()), size));
     raise();
+}
+
+void NetworkLegend::setWanted(bool wanted) {
+    m_wanted = wanted;
+    place();
 }
 
 bool NetworkLegend::eventFilter(QObject *object, QEvent *event) {

@@ -16,6 +16,8 @@ class NetworkLegend : public QWidget {
     /// `most`: what the strongest colour stands for.
     void show(Overlay overlay, double most, const std::set<BoxKind> &kinds);
     void place();
+    /// It is seen where there is room beside it: in a narrow dock it would lie upon the boxes.
+    void setWanted(bool wanted);
 
   protected:
     void paintEvent(QPaintEvent *event) override;
@@ -26,6 +28,7 @@ class NetworkLegend : public QWidget {
     const Theme &m_theme;
     Overlay m_overlay = Overlay::None;
     double m_most = 0;
+    bool m_wanted = false;
     std::vector<BoxKind> m_kinds;
 };
 

@@ -1,6 +1,6 @@
 #include "views/network_tasks/network_tasks_view.h"
 
-#include "views/actions/elided_label.h"
+#include "views/actions/flow_bar.h"
 #include "views/network_tasks/task_table.h"
 #include "views/session/open_logs.h"
 #include "views/session/table_field.h"
@@ -15,7 +15,7 @@
 #include <QLineEdit>
 #include <QSaveFile>
 #include <QScopedValueRollback>
-#include <QToolBar>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <array>
@@ -24,6 +24,7 @@ namespace loopscope {
 
 namespace {
 const QString kAllKey = QStringLiteral("network_tasks/all");
+const QString kCourseKey = QStringLiteral("network_tasks/course");
 } // namespace
 
 NetworkTasksView::NetworkTasksView(const ViewContext &context, QWidget *parent)
@@ -54,14 +55,19 @@ NetworkTasksView::NetworkTasksView(const ViewContext &context, QWidget *parent)
     connect(&trials, &TaskTrials::trialsAdded, this, soon);
     connect(&trials, &TaskTrials::trialsReset, this, soon);
     connect(&m_context.session.documents(), &Documents::documentsChanged, this, soon);
+    // A search tells more often than anybody reads.
+    m_follow.setSingleShot(true);
+    m_follow.setInterval(100);
+    connect(&m_follow, &QTimer::timeout, this, &NetworkTasksView::showProgress);
+    connect(&m_context.session.tuning(), &NetworkTuning::changed, this, [this](int id) {
+        if (id == m_network && !m_follow.isActive()) m_follow.start();
+    });
     connect(&m_context.theme, &Theme::changed, this, [this] { m_table->viewport()->update(); });
     networkChanged();
 }
 
 void NetworkTasksView::build() {
-    m_tools = new QToolBar(this);
-    m_tools->setIconSize({16, 16});
-    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_tools = new FlowBar(this);
     m_fusion = new QComboBox(this);
     m_fusion->setObjectName(QStringLiteral("network_fusion"));
     m_fusion->addItems({tr("Fused as TVM does"), tr("Fused better")});
@@ -75,25 +81,30 @@ void NetworkTasksView::build() {
     m_filter->setPlaceholderText(tr("Filter by name or key"));
     m_filter->setAccessibleName(tr("Filter of the tasks"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
-    m_sentence = new ElidedLabel(this);
-    m_sentence->setObjectName(QStringLiteral("network_tasks_sentence"));
+    m_filter->setFixedWidth(fontMetrics().averageCharWidth() * 26);
     m_table = newTaskTable(*m_order, this);
+    m_bar = new TuningBar(m_context, this);
+    m_plot = new NetworkTimePlot(m_context.theme, this);
+    m_plot->hide();
+    auto *beside = new QSplitter(Qt::Horizontal, this);
+    beside->setObjectName(QStringLiteral("network_tasks_splitter"));
+    beside->setChildrenCollapsible(false);
+    beside->addWidget(m_table);
+    beside->addWidget(m_plot);
+    beside->setStretchFactor(0, 3);
+    beside->setStretchFactor(1, 1);
     auto *row = new QHBoxLayout;
     row->setContentsMargins(4, 0, 8, 0);
     row->addWidget(m_tools);
-    row->addWidget(m_fusion);
-    row->addWidget(m_filter, 1);
-    row->addSpacing(8);
-    row->addWidget(m_sentence, 3);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_bar);
     column->addLayout(row);
-    column->addWidget(m_table, 1);
+    column->addWidget(beside, 1);
     setFocusProxy(m_table);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{6, 40, 8, 11, 10, 12, 13, 13, 10, 60};
+    const std::array widths{6, 24, 7, 12, 11, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         static_cast<TaskRows *>(m_order)->setWords(text);
@@ -114,6 +125,7 @@ void NetworkTasksView::addActions() {
         action->setIcon(m_context.theme.icon(QLatin1String(icon)));
         return action;
     };
+    m_steering = new SteeringCommands(m_context, m_table, [this] { return chosenKeys(); });
     m_open = add("network_tasks.open", tr("Open task"), QKeySequence(QStringLiteral("Ctrl+Return")), "continue",
                  tr("Open the chosen task as a workload: its schedules, loops and code (double click)"),
                  [this] { openTask(); });
@@ -132,9 +144,29 @@ void NetworkTasksView::addActions() {
     QAction *copy = add("network_tasks.copy", tr("Copy tasks"), QKeySequence::Copy, "copy",
                         tr("Copy the selected tasks as tab separated lines"),
                         [this] { QApplication::clipboard()->setText(rowsText(true, false)); });
-    m_tools->addActions({m_open, m_all});
+    m_course = add(
+        "network_tasks.course", tr("Time over trials"), {}, "search",
+        tr("Show how the estimated time of the network fell, beside the table"), [] {}, true);
+    m_course->setChecked(m_context.settings.value(kCourseKey, true).toBool());
+    connect(m_course, &QAction::toggled, this, [this](bool shown) {
+        m_context.settings.setValue(kCourseKey, shown);
+        showPlot();
+    });
+    const auto line = [this] {
+        auto *separator = new QAction(this);
+        separator->setSeparator(true);
+        return separator;
+    };
+    m_tools->addButtons({m_open, m_all});
+    m_tools->addButtons(m_steering->actions(), Qt::ToolButtonIconOnly);
+    m_tools->addField(m_fusion);
+    m_tools->addField(m_filter);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_table->addActions({m_open, copy, m_all});
+    m_table->addAction(m_open);
+    m_table->addAction(line());
+    m_table->addActions(m_steering->actions());
+    m_table->addAction(line());
+    m_table->addActions({copy, m_all, m_course});
 }
 
 // --- What is shown
@@ -149,8 +181,26 @@ void NetworkTasksView::networkChanged() {
         m_model->show(shown != nullptr ? shown->kernels : nullptr);
     }
     lookForTimes();
+    showProgress();
     followSelection();
     refresh();
+}
+
+void NetworkTasksView::showProgress() {
+    const NetworkTuning &tuning = m_context.session.tuning();
+    const NetworkProgress &progress = tuning.progress(m_network);
+    m_model->setProgress(progress, tuning.steered(m_network));
+    m_bar->refresh();
+    showPlot();
+    refresh();
+}
+
+/// Only while there is a course to be seen: an empty one takes room from the table.
+void NetworkTasksView::showPlot() {
+    const NetworkProgress &progress = m_context.session.tuning().progress(m_network);
+    const bool any = !progress.estimated.empty() || !progress.measured.empty() || progress.underWay();
+    m_plot->setVisible(any && m_course->isChecked());
+    if (m_plot->isVisibleTo(this)) m_plot->show(progress);
 }
 
 void NetworkTasksView::refresh() {
@@ -165,11 +215,12 @@ void NetworkTasksView::refresh() {
     else
         table.setEmptyText(m_filter->text().isEmpty() ? tr("There is nothing to tune in this network.")
                                                       : tr("No task fits the filter."));
-    m_sentence->setText(tasksSentence(*m_model));
+    m_bar->setIdleText(tasksSentence(*m_model));
     m_filter->setEnabled(m_model->rowCount() > 0);
     m_all->setEnabled(m_model->rowCount() > 0);
     m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
     m_fusion->setCurrentIndex(shown != nullptr && shown->fusion == FusionMode::Better ? 1 : 0);
+    m_steering->refresh();
     m_open->setEnabled(m_model->kernels() != nullptr && m_model->kernels()->canOpen(currentTask()));
 }
 
@@ -183,7 +234,7 @@ void NetworkTasksView::lookForTimes() {
     refresh();
 }
 
-QString NetworkTasksView::sentence() const { return m_sentence->text(); }
+QString NetworkTasksView::sentence() const { return tasksSentence(*m_model); }
 
 // --- Selection
 // --------------------------------------------------------------------------------------------------------
@@ -191,6 +242,15 @@ QString NetworkTasksView::sentence() const { return m_sentence->text(); }
 int NetworkTasksView::currentTask() const {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     return rows.isEmpty() ? -1 : rows.first().data(NetworkTaskModel::TaskRole).toInt();
+}
+
+std::vector<std::string> NetworkTasksView::chosenKeys() const {
+    std::vector<std::string> keys;
+    for (const QModelIndex &row : m_table->selectionModel()->selectedRows()) {
+        const int task = row.data(NetworkTaskModel::TaskRole).toInt();
+        if (m_model->searchable(task)) keys.push_back(m_model->kernels()->tasks[static_cast<size_t>(task)].key);
+    }
+    return keys;
 }
 
 void NetworkTasksView::chosen(const QModelIndex & /*row*/) {

@@ -3,7 +3,10 @@
 // round; from a row one gets to the task as a workload, with everything the workbench has for one.
 
 #include "views/actions/view_roles.h"
+#include "views/network_tasks/network_time_plot.h"
+#include "views/network_tasks/steering_commands.h"
 #include "views/network_tasks/task_model.h"
+#include "views/network_tasks/tuning_bar.h"
 #include "views/session/open_networks.h"
 #include "views/session/view_context.h"
 
@@ -14,11 +17,10 @@ class QComboBox;
 class QLineEdit;
 class QTableView;
 class QSortFilterProxyModel;
-class QToolBar;
 
 namespace loopscope {
 
-class ElidedLabel;
+class FlowBar;
 
 class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     Q_OBJECT
@@ -31,6 +33,8 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     QString exportTo(const QString &path) override;
 
     [[nodiscard]] QTableView &table() { return *m_table; }
+    [[nodiscard]] TuningBar &bar() { return *m_bar; }
+    [[nodiscard]] NetworkTimePlot &plot() { return *m_plot; }
     [[nodiscard]] QString sentence() const;
 
   private:
@@ -39,11 +43,14 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     void networkChanged();
     void followSelection();
     void lookForTimes();
+    void showProgress();
+    void showPlot();
     void chosen(const QModelIndex &row);
     void openTask();
     void refresh();
     [[nodiscard]] QString rowsText(bool selectedOnly, bool csv) const;
     [[nodiscard]] int currentTask() const;
+    [[nodiscard]] std::vector<std::string> chosenKeys() const; // of what can be searched
 
     ViewContext m_context;
     OpenNetworks &m_networks;
@@ -51,12 +58,16 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     QSortFilterProxyModel *m_order;
     QTableView *m_table = nullptr;
     QLineEdit *m_filter = nullptr;
-    QToolBar *m_tools = nullptr;
-    ElidedLabel *m_sentence = nullptr;
+    FlowBar *m_tools = nullptr;
+    TuningBar *m_bar = nullptr;
+    NetworkTimePlot *m_plot = nullptr;
+    SteeringCommands *m_steering = nullptr;
     QComboBox *m_fusion = nullptr;
     QAction *m_open = nullptr;
     QAction *m_all = nullptr;
+    QAction *m_course = nullptr; // whether the plot is wanted
     QTimer m_look;
+    QTimer m_follow; // the search
     int m_network = 0;
     bool m_following = false;
 };

@@ -6,17 +6,66 @@
 
 namespace loopscope {
 
+namespace {
+
+bool isText(int column) {
+    return column == NetworkTaskModel::Name || column == NetworkTaskModel::State || column == NetworkTaskModel::Key;
+}
+
+QVariant bold() {
+    QFont font;
+    font.setBold(true);
+    return font;
+}
+
+} // namespace
+
 void NetworkTaskModel::show(NetworkKernelsPtr kernels) {
     if (kernels == m_kernels) return;
     beginResetModel();
     m_kernels = std::move(kernels);
     m_flops = m_kernels ? m_kernels->flops() : 0;
+    sumUp();
     endResetModel();
 }
 
 void NetworkTaskModel::setKnown(std::map<std::string, KnownTime> known) {
     m_known = std::move(known);
+    sumUp();
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, Best), index(rowCount() - 1, Records));
+}
+
+void NetworkTaskModel::setProgress(const NetworkProgress &progress,
+                                   const std::map<std::string, TaskSteering> &steered) {
+    m_tuned = progress.tasks;
+    m_steered = steered;
+    const bool picks = progress.underWay() && progress.picked >= 0;
+    m_picked = picks ? m_tuned[static_cast<size_t>(progress.picked)].key : std::string();
+    m_why = picks ? progress.why : QString();
+    sumUp();
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, Name), index(rowCount() - 1, Records));
+}
+
+void NetworkTaskModel::sumUp() {
+    m_seconds = 0;
+    for (int task = 0; task < rowCount(); ++task)
+        m_seconds += best(task) * m_kernels->tasks[static_cast<size_t>(task)].weight;
+}
+
+const NetworkTaskProgress *NetworkTaskModel::tunedOf(const NetworkTask &task) const {
+    const auto found = std::ranges::find(m_tuned, task.key, &NetworkTaskProgress::key);
+    return task.key.empty() || found == m_tuned.end() ? nullptr : &*found;
+}
+
+double NetworkTaskModel::best(int row) const {
+    const NetworkTask &task = m_kernels->tasks[static_cast<size_t>(row)];
+    if (const NetworkTaskProgress *tuned = tunedOf(task); tuned != nullptr && tuned->best > 0) return tuned->best;
+    const KnownTime *known = knownOf(task);
+    return known != nullptr ? known->seconds : 0;
+}
+
+bool NetworkTaskModel::isPicked(int task) const {
+    return !m_picked.empty() && m_kernels->tasks[static_cast<size_t>(task)].key == m_picked;
 }
 
 bool NetworkTaskModel::searchable(int task) const { return m_kernels->tasks[static_cast<size_t>(task)].searchable; }
@@ -32,10 +81,16 @@ int NetworkTaskModel::rowCount(const QModelIndex &parent) const {
 
 int NetworkTaskModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
+bool NetworkTaskModel::isExcluded(int task) const {
+    const auto found = m_steered.find(m_kernels->tasks[static_cast<size_t>(task)].key);
+    return found != m_steered.end() && found->second.excluded;
+}
+
 double NetworkTaskModel::number(int row, int column) const {
     const NetworkTask &task = m_kernels->tasks[static_cast<size_t>(row)];
     const KnownTime *known = knownOf(task);
-    const double seconds = known != nullptr && known->seconds > 0 ? known->seconds : -1;
+    const NetworkTaskProgress *tuned = tunedOf(task);
+    const double seconds = best(row) > 0 ? best(row) : -1;
     switch (column) {
     case Number:
         return row;
@@ -51,6 +106,14 @@ double NetworkTaskModel::number(int row, int column) const {
         return seconds;
     case NetworkTime:
         return seconds < 0 ? -1 : seconds * task.weight;
+    case Speed:
+        return seconds < 0 || task.flops <= 0 ? -1 : task.flops / seconds * 1e-9;
+    case TimeShare:
+        return seconds < 0 || m_seconds <= 0 ? -1 : seconds * task.weight / m_seconds;
+    case Trials:
+        return tuned == nullptr ? -1 : tuned->known + tuned->trials;
+    case Gain:
+        return tuned == nullptr ? -1 : tuned->gain;
     case Records:
         return known == nullptr ? 0 : static_cast<double>(known->records);
     default:
@@ -70,13 +133,21 @@ QString NetworkTaskModel::text(int row, int column) const {
         return QString::number(task.weight);
     case Flops:
         return countText(value);
+    case Speed:
+        return value < 0 ? QStringLiteral("\u2013") : QString::number(value, 'f', value < 10 ? 2 : 1);
+    case Trials:
+        return value < 0 ? QStringLiteral("\u2013") : QString::number(value);
+    case State:
+        return state(row);
+    case TimeShare:
     case Share:
         return value < 0 ? QStringLiteral("\u2013") : percentText(value);
     case Weights:
         return value > 0 ? bytesText(static_cast<int64_t>(value)) : QStringLiteral("\u2013");
     case Best:
     case NetworkTime:
-        return timeText(value);
+    case Gain:
+        return value < 0 ? QStringLiteral("\u2013") : timeText(value);
     case Records:
         return value > 0 ? QString::number(value) : QStringLiteral("none");
     case Key:
@@ -86,12 +157,37 @@ QString NetworkTaskModel::text(int row, int column) const {
     }
 }
 
+/// Whose turn it is, and what somebody wants of it.
+QString NetworkTaskModel::state(int row) const {
+    QStringList words;
+    const std::string &key = m_kernels->tasks[static_cast<size_t>(row)].key;
+    if (isPicked(row)) words << tr("searching");
+    if (const auto found = m_steered.find(key); found != m_steered.end() && searchable(row)) {
+        const TaskSteering &steering = found->second;
+        if (steering.excluded) words << tr("excluded");
+        if (steering.pinned) words << tr("pinned");
+        if (steering.paused) words << tr("paused");
+        if (steering.boost != 1) words << tr("boosted \u00d7%1").arg(steering.boost);
+    }
+    return words.join(QStringLiteral(", "));
+}
+
 QString NetworkTaskModel::tip(int row) const {
     const NetworkTask &task = m_kernels->tasks[static_cast<size_t>(row)];
     QStringList lines{tr("%1, used by %2").arg(qt(task.name), countedText(static_cast<size_t>(task.weight), "kernel"))};
     if (!task.searchable) lines << asSentence(qt(task.whyNot));
     if (const KnownTime *known = knownOf(task); known != nullptr && known->seconds > 0)
         lines << tr("%1 in %2").arg(timeText(known->seconds), known->where);
+    if (const NetworkTaskProgress *tuned = tunedOf(task)) {
+        if (tuned->best <= 0 && !tuned->whyNone.isEmpty()) lines << asSentence(tuned->whyNone);
+        if (tuned->trials > 0)
+            lines << tr("%1 in this search, %2 failed")
+                         .arg(trialCountText(static_cast<size_t>(tuned->trials)))
+                         .arg(tuned->failed);
+        if (tuned->floorSeconds > 0 && tuned->best > 0)
+            lines << tr("No kernel can be faster than %1 on this machine").arg(timeText(tuned->floorSeconds));
+        if (isPicked(row) && !m_why.isEmpty()) lines << tr("Searched now, as %1").arg(m_why);
+    }
     constexpr size_t kShown = 6;
     QStringList names;
     for (const std::string &source : m_kernels->uses[static_cast<size_t>(row)].sources) {
@@ -111,15 +207,19 @@ QVariant NetworkTaskModel::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
         return text(index.row(), column);
     case SortRole:
-        return column == Name || column == Key ? QVariant(text(index.row(), column)) : number(index.row(), column);
+        return isText(column) ? QVariant(text(index.row(), column)) : number(index.row(), column);
     case TaskRole:
         return index.row();
     case Qt::ToolTipRole:
         return tip(index.row());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((column == Name || column == Key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ForegroundRole:
-        return searchable(index.row()) ? QVariant() : m_theme.color(Role::QuietText);
+        return searchable(index.row()) && !isExcluded(index.row()) ? QVariant() : m_theme.color(Role::QuietText);
+    case Qt::BackgroundRole:
+        return isPicked(index.row()) ? QVariant(m_theme.tint(Role::Accent)) : QVariant();
+    case Qt::FontRole:
+        return isPicked(index.row()) ? bold() : QVariant();
     default:
         return {};
     }
@@ -134,11 +234,16 @@ QVariant NetworkTaskModel::headerData(int section, Qt::Orientation orientation, 
         {tr("No."), tr("In the order of the network")},
         {tr("Task"), tr("Operators that are computed together")},
         {tr("Uses"), tr("Kernels of the network that are this task")},
-        {tr("FLOPs"), tr("Floating-point operations of one use")},
-        {tr("Share"), tr("Of the network's FLOPs, all uses together")},
-        {tr("Weights"), tr("Bytes of constants that one use reads")},
-        {tr("Best"), tr("The best time in logs and workloads that are open")},
+        {tr("Best"), tr("The best time of the search, of its log, or of logs and workloads that are open")},
+        {tr("GFLOP/s"), tr("Of the best kernel")},
+        {tr("Of time"), tr("Of the estimated time of all tasks that have one, all uses together")},
+        {tr("Trials"), tr("Of its log and of the search")},
+        {tr("Next gain"), tr("What its next round is expected to gain of the network's time")},
+        {tr("Search"), tr("Whose turn it is, and what was wanted of it: pinned, boosted, paused, excluded")},
         {tr("Times uses"), tr("The best time, times the number of uses")},
+        {tr("FLOPs"), tr("Floating-point operations of one use")},
+        {tr("Of FLOPs"), tr("Of the network's FLOPs, all uses together")},
+        {tr("Weights"), tr("Bytes of constants that one use reads")},
         {tr("Records"), tr("In logs and workloads that are open")},
         {tr("Key"), tr("By which tuning logs know the task")},
     }};
@@ -146,8 +251,7 @@ QVariant NetworkTaskModel::headerData(int section, Qt::Orientation orientation, 
     if (role == Qt::DisplayRole) return head.title;
     if (role == Qt::ToolTipRole) return head.tip;
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == Name || section == Key ? Qt::AlignLeft : Qt::AlignRight) |
-                                Qt::AlignVCenter);
+        return static_cast<int>((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     return {};
 }
 
@@ -156,14 +260,14 @@ QString tasksSentence(const NetworkTaskModel &model) {
     if (kernels == nullptr) return {};
     size_t searchable = 0, uses = 0, known = 0;
     double seconds = 0;
-    for (const NetworkTask &task : kernels->tasks) {
+    for (int i = 0; i < model.rowCount(); ++i) {
+        const NetworkTask &task = kernels->tasks[static_cast<size_t>(i)];
         if (!task.searchable) continue;
         ++searchable;
         uses += static_cast<size_t>(task.weight);
-        const auto found = model.known().find(task.key);
-        if (found == model.known().end() || found->second.seconds <= 0) continue;
+        if (model.best(i) <= 0) continue;
         ++known;
-        seconds += found->second.seconds * task.weight;
+        seconds += model.best(i) * task.weight;
     }
     QString text = NetworkTaskModel::tr("%1 to tune, for %2 of the %3")
                        .arg(countedText(searchable, "task"))

@@ -1,9 +1,10 @@
 #pragma once
-// The tasks of a network as a table: what is computed how often, how much of the network that is, and what is known of
-// it.
+// The tasks of a network as a table: what is computed how often, how much of the network that is, what is known of it,
+// and how far a search of it has come.
 
 #include "views/network_tasks/known_times.h"
 #include "views/session/network_kernels.h"
+#include "views/session/network_progress.h"
 #include "views/settings/theme.h"
 
 #include <QAbstractTableModel>
@@ -14,7 +15,24 @@ class NetworkTaskModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Number, Name, Uses, Flops, Share, Weights, Best, NetworkTime, Records, Key, ColumnCount };
+    enum Column {
+        Number,
+        Name,
+        Uses,
+        Best,
+        Speed,
+        TimeShare,
+        Trials,
+        Gain,
+        State,
+        NetworkTime,
+        Flops,
+        Share,
+        Weights,
+        Records,
+        Key,
+        ColumnCount
+    };
     enum DataRole { SortRole = Qt::UserRole, TaskRole };
 
     explicit NetworkTaskModel(const Theme &theme, QObject *parent = nullptr)
@@ -23,10 +41,13 @@ class NetworkTaskModel : public QAbstractTableModel {
     /// Null: none.
     void show(NetworkKernelsPtr kernels);
     void setKnown(std::map<std::string, KnownTime> known);
+    void setProgress(const NetworkProgress &progress, const std::map<std::string, TaskSteering> &steered);
     [[nodiscard]] const NetworkKernels *kernels() const { return m_kernels.get(); }
     /// By key.
     [[nodiscard]] const std::map<std::string, KnownTime> &known() const { return m_known; }
     [[nodiscard]] bool searchable(int task) const;
+    /// Of its best kernel, whoever found it; 0: there is none.
+    [[nodiscard]] double best(int task) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -36,14 +57,24 @@ class NetworkTaskModel : public QAbstractTableModel {
 
   private:
     [[nodiscard]] const KnownTime *knownOf(const NetworkTask &task) const;
+    [[nodiscard]] const NetworkTaskProgress *tunedOf(const NetworkTask &task) const;
+    [[nodiscard]] bool isPicked(int task) const;
+    [[nodiscard]] bool isExcluded(int task) const;
     [[nodiscard]] double number(int task, int column) const; // negative: none
     [[nodiscard]] QString text(int task, int column) const;
+    [[nodiscard]] QString state(int task) const;
     [[nodiscard]] QString tip(int task) const;
+    void sumUp();
 
     const Theme &m_theme;
     NetworkKernelsPtr m_kernels;
     std::map<std::string, KnownTime> m_known;
+    std::vector<NetworkTaskProgress> m_tuned;
+    std::map<std::string, TaskSteering> m_steered;
+    std::string m_picked; // key
+    QString m_why;        // it and no other
     double m_flops = 0;
+    double m_seconds = 0; // of all tasks that have a time
 };
 
 /// "23 of 39 tasks can be tuned, for 31 kernels; 4 of them have records: 1.2 ms of the network".

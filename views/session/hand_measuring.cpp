@@ -36,21 +36,23 @@ Steps measuredSteps(const Document &document, const ScheduleRef &ref, const Edit
 
 } // namespace
 
-void chooseLog(TaskState &state, Settings &settings) {
-    if (!state.setup.logPath.isEmpty()) {
-        state.logPath = state.setup.logPath;
-        return;
-    }
-    if (!state.logPath.isEmpty()) return;
+QString newLogPath(Settings &settings, const QString &name) {
     const QString chosen = settings.value(QStringLiteral("defaults/log_folder")).toString();
     const QString folder = chosen.isEmpty() ? settings.stateFolder() + QStringLiteral("/logs") : chosen;
     QDir().mkpath(folder);
     const QString stem =
         QStringLiteral("%1/%2-%3")
-            .arg(folder, state.name, QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")));
-    state.logPath = stem + QStringLiteral(".json");
-    for (int i = 2; QFileInfo::exists(state.logPath); ++i)
-        state.logPath = QStringLiteral("%1-%2.json").arg(stem).arg(i);
+            .arg(folder, name, QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")));
+    QString path = stem + QStringLiteral(".json");
+    for (int i = 2; QFileInfo::exists(path); ++i) path = QStringLiteral("%1-%2.json").arg(stem).arg(i);
+    return path;
+}
+
+void chooseLog(TaskState &state, Settings &settings) {
+    if (!state.setup.logPath.isEmpty())
+        state.logPath = state.setup.logPath;
+    else if (state.logPath.isEmpty())
+        state.logPath = newLogPath(settings, state.name);
 }
 
 /// What came of one.

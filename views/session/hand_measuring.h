@@ -19,6 +19,8 @@
 
 namespace loopscope {
 
+/// A log for what is called so, where logs stand by default; a file that does not exist yet.
+QString newLogPath(Settings &settings, const QString &name);
 /// The log that what is measured of the task goes to: the one its search is set to, the one it has, or a new one.
 void chooseLog(TaskState &state, Settings &settings);
 

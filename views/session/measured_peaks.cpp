@@ -37,8 +37,10 @@ MeasuredPeaks::MeasuredPeaks(const DocumentStore &documents, Settings &settings,
 }
 
 const MachinePeaks *MeasuredPeaks::now() const {
-    if (m_peaks.empty()) return nullptr;
-    const Target target = targetOf(m_documents.current());
+    return m_peaks.empty() ? nullptr : of(targetOf(m_documents.current()));
+}
+
+const MachinePeaks *MeasuredPeaks::of(const Target &target) const {
     if (target.isGpu()) return nullptr;
     const auto found = std::find_if(m_peaks.begin(), m_peaks.end(),
                                     [&](const MachinePeaks &peaks) { return peaksFit(peaks, target); });

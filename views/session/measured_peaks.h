@@ -23,6 +23,8 @@ class MeasuredPeaks : public QObject {
     /// Of this processor and as many cores as the current document's target has; null until measured, which the first
     /// search does by itself (peaksReady follows).
     [[nodiscard]] const MachinePeaks *now() const;
+    /// Of this processor and as many cores as the target has, which is none of a GPU.
+    [[nodiscard]] const MachinePeaks *of(const Target &target) const;
     void measure();
     [[nodiscard]] bool measuring() const { return m_job != 0; }
     /// What a search has measured by the way; null with the reason when it could not.

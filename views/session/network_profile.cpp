@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kBuiltShare = 0.5; // of the job, for its progress
 constexpr uint64_t kWeightSeed = 1;
+constexpr uint64_t kInputSeed = 0;
 
 QString say(const char *text) { return QCoreApplication::translate("NetworkProfile", text); }
 
@@ -34,6 +35,17 @@ void takeVerdicts(NetworkProfile &profile, const ExecutionPlan &plan, const Veri
 }
 
 } // namespace
+
+PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &plan, int threads) {
+    PlanRunRequest request;
+    request.plan = plan;
+    request.threads = threads;
+    for (const HostTensor &input : seededInputs(function, InputKind::Uniform, kInputSeed)) {
+        const HostTensor dense = input.dense();
+        request.inputs.emplace_back(reinterpret_cast<const char *>(dense.bytes()), dense.byteSize());
+    }
+    return request;
+}
 
 NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, FusionMode fusion,
                                  const QString &name, const ProfileWish &wish, JobControl &control) {
@@ -65,16 +77,10 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     made->recorded = records.found();
     made->tasks = kernels->searchable();
     const WorkFolder folder("network");
-    PlanRunRequest request;
-    request.plan = folder.file("network.plan");
-    request.threads = wish.threads > 0 ? wish.threads : target.hardware.numCores;
+    PlanRunRequest request = planRunRequest(*kernels->function, folder.file("network.plan"),
+                                            wish.threads > 0 ? wish.threads : target.hardware.numCores);
     request.runs = wish.runs;
     if (wish.check) request.values = folder.file("values");
-    const std::vector<HostTensor> inputs = seededInputs(*kernels->function, InputKind::Uniform, 0);
-    for (const HostTensor &input : inputs) {
-        const HostTensor dense = input.dense();
-        request.inputs.emplace_back(reinterpret_cast<const char *>(dense.bytes()), dense.byteSize());
-    }
     writePlan(plan, request.plan);
     auto profile = runPlanInWorker(request, &control.cancelFlag());
     if (control.cancelled()) return nullptr;
@@ -85,6 +91,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     if (wish.check) {
         control.progress(0.8);
         const CallValues values(plan, request.values);
+        const std::vector<HostTensor> inputs = seededInputs(*kernels->function, InputKind::Uniform, kInputSeed);
         const auto verified = verifyCalls(*kernels->function, plan, inputs,
                                           [&](size_t call, size_t output) { return values.value(call, output); });
         if (!verified) throw Error(std8(name), 0, 0, verified.why());

@@ -4,6 +4,7 @@
 
 #include "network/verify.h"
 #include "plan/profile.h"
+#include "plan_worker/plan_worker.h"
 #include "views/session/jobs.h"
 #include "views/session/network_kernels.h"
 
@@ -36,6 +37,9 @@ struct NetworkProfile {
     double worst = 0; // error of what is allowed, over all calls
 };
 using NetworkProfilePtr = std::shared_ptr<const NetworkProfile>;
+
+/// With seeded inputs; the plan is to be written there.
+PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &plan, int threads);
 
 /// For a job's thread; null when cancelled. Throws Error with the sentence of what cannot be done. Exported models for
 /// tests have weights that are one number throughout, which would make every answer right: seeded random numbers stand

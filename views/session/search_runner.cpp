@@ -99,7 +99,7 @@ void SearchRunner::remeasure(const std::vector<int> &trials) {
                               QStringLiteral("measure again"));
         return;
     }
-    if (machineIsUsed()) {
+    if (!machineUse().isEmpty()) {
         m_parts.messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both "
                                              "times would be wrong"),
                               {}, QStringLiteral("measure again"));
@@ -108,8 +108,13 @@ void SearchRunner::remeasure(const std::vector<int> &trials) {
     m_again.start(trials, m_makeMeasurer);
 }
 
-bool SearchRunner::machineIsUsed() const {
-    return m_search || m_again.underWay() || m_byHand.underWay() || m_pairs.underWay() || m_parts.peaks.measuring();
+QString SearchRunner::machineUse() const {
+    if (m_search) return QStringLiteral("a search is running");
+    if (m_again.underWay()) return QStringLiteral("trials are being measured again");
+    if (m_byHand.underWay()) return QStringLiteral("a schedule is being measured");
+    if (m_pairs.underWay()) return QStringLiteral("two schedules are being timed");
+    if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
+    return m_parts.elsewhere();
 }
 
 QString SearchRunner::measure(const ScheduleRef &ref) {
@@ -123,23 +128,19 @@ QString SearchRunner::measure(const ScheduleRef &ref) {
         return {};
     }
     m_byHand.add(ref);
-    if (m_search)
+    if (m_search || !m_parts.elsewhere().isEmpty())
         m_parts.messages.note(QStringLiteral("The %1 is measured once the search has ended").arg(scheduleName(ref)));
     measureWaiting();
     return {};
 }
 
 void SearchRunner::measureWaiting() {
-    if (!machineIsUsed()) m_byHand.next(m_makeMeasurer);
+    if (machineUse().isEmpty()) m_byHand.next(m_makeMeasurer);
 }
 
 QString SearchRunner::whyNotCompare(const TaskSchedule &a, const TaskSchedule &b) const {
-    if (m_search) return QStringLiteral("a search is running");
-    if (m_again.underWay()) return QStringLiteral("trials are being measured again");
-    if (m_byHand.underWay()) return QStringLiteral("a schedule is being measured");
-    if (m_pairs.underWay()) return QStringLiteral("two schedules are being timed");
-    if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
-    return m_pairs.whyNot(a, b);
+    const QString use = machineUse();
+    return use.isEmpty() ? m_pairs.whyNot(a, b) : use;
 }
 
 void SearchRunner::comparePair(PairTiming::Asked asked, const TaskSchedule &a, const TaskSchedule &b) {
@@ -159,10 +160,7 @@ QString SearchRunner::whyNotContinue() const {
                    ? QStringLiteral("the search is running")
                    : QStringLiteral("%1 is being searched").arg(taskTitle(*searched));
     }
-    if (m_again.underWay()) return QStringLiteral("trials are being measured again");
-    if (m_byHand.underWay()) return QStringLiteral("a schedule is being measured");
-    if (m_pairs.underWay()) return QStringLiteral("two schedules are being timed");
-    if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
+    if (const QString use = machineUse(); !use.isEmpty()) return use;
     if (shown->analysing || m_parts.reader.isWaiting()) return QStringLiteral("the workload is being read");
     if (shown->logTask) return QStringLiteral("the workload of this log is not known");
     if (const auto &problem = shown->problem)
@@ -391,7 +389,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
             [&](const SketchesMade &) {},
             [&](const TaskSwitched &) {}, // one task is searched at a time
             [&](const TaskPicked &) {},
-            [&](const StageMerged &) {},  // of the grouping scheduler, which no search of the window is
+            [&](const StageMerged &) {}, // of the grouping scheduler, which no search of the window is
             [&](const PopulationSampled &sampled) {
                 roundOf(state, roundsBefore + sampled.round).sampled = sampled;
                 digest.rounds = true;

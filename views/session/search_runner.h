@@ -26,6 +26,8 @@ struct SearchParts {
     Settings &settings;
     Messages &messages;
     Jobs &jobs;
+    /// Who else has the machine, as a clause; empty: nobody.
+    std::function<QString()> elsewhere = [] { return QString(); };
 };
 
 class SearchRunner : public QObject {
@@ -51,6 +53,8 @@ class SearchRunner : public QObject {
     [[nodiscard]] QString whyNotContinue() const;
     [[nodiscard]] bool underWay() const { return m_search != nullptr; } // of any task
     [[nodiscard]] const TaskState *task() const;                        // shown or not; null while nothing is searched
+    /// What is measured now, as a clause: "a search is running"; empty: nothing.
+    [[nodiscard]] QString machineUse() const;
     /// Nobody waits for its end when the task is closed.
     void forgetTask(int taskId);
     /// The document's trials leave the window (their logs stay); the next search begins a new log.
@@ -77,7 +81,6 @@ class SearchRunner : public QObject {
     void drain();
     void take(TaskState &state, struct SearchDigest &digest, const SessionEvent &event);
     void end(TaskState &state, const SearchEnded &end);
-    [[nodiscard]] bool machineIsUsed() const;
     void measureWaiting();
 
     SearchParts m_parts;

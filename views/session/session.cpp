@@ -1,6 +1,7 @@
 #include "views/session/session.h"
 
 #include "views/session/logs_in_session.h"
+#include "views/session/network_tuning.h"
 #include "views/session/networks_in_session.h"
 #include "views/session/open_logs.h"
 #include "views/session/open_networks.h"
@@ -9,7 +10,9 @@ namespace loopscope {
 
 Session::Session(Settings &settings)
     : m_settings(settings), m_openLogs(std::make_unique<OpenLogs>(settings, m_messages, m_jobs)),
-      m_openNetworks(std::make_unique<OpenNetworks>(settings, m_messages, m_jobs)) {
+      m_openNetworks(std::make_unique<OpenNetworks>(settings, m_messages, m_jobs)),
+      m_tuning(std::make_unique<NetworkTuning>(NetworkTuning::Parts{
+          *m_openNetworks, m_peaks, settings, m_messages, m_jobs, [this] { return m_search.machineUse(); }})) {
     qRegisterMetaType<ScheduleRef>();
     qRegisterMetaType<Selected>();
     connectParts();
@@ -18,6 +21,8 @@ Session::Session(Settings &settings)
 }
 
 Session::~Session() = default;
+
+QString machineUseOf(const NetworkTuning *tuning) { return tuning != nullptr ? tuning->machineUse() : QString(); }
 
 /// What a change in one part means to the others. Views connect later, and hear of a change when it is complete.
 void Session::connectParts() {
@@ -43,6 +48,8 @@ void Session::connectParts() {
     connect(&m_trials, &TaskTrials::aboutToDrop, &m_explanations, &Explanations::forget);
     // The state of the search is also how many trials there are, and in which log.
     connect(&m_logs, &LogOpening::attached, &m_search, &SearchRunner::searchChanged);
+    // One search at a time: a network's ends, a workload's may begin.
+    connect(m_tuning.get(), &NetworkTuning::machineUseChanged, &m_search, &SearchRunner::searchChanged);
     connect(&m_file, &SessionFile::restored, &m_search, &SearchRunner::searchChanged);
 }
 

@@ -28,6 +28,10 @@ namespace loopscope {
 
 class OpenLogs;
 class OpenNetworks;
+class NetworkTuning;
+
+/// NetworkTuning::machineUse; of none, empty.
+[[nodiscard]] QString machineUseOf(const NetworkTuning *tuning);
 
 class Session {
   public:
@@ -50,6 +54,8 @@ class Session {
     [[nodiscard]] OpenLogs &logs() { return *m_openLogs; }
     /// Networks, which are, too (views/session/open_networks.h).
     [[nodiscard]] OpenNetworks &networks() { return *m_openNetworks; }
+    /// The search of one of them (views/session/network_tuning.h).
+    [[nodiscard]] NetworkTuning &tuning() { return *m_tuning; }
     [[nodiscard]] TaskTrials &trials() { return m_trials; }
     [[nodiscard]] const TaskTrials &trials() const { return m_trials; }
     /// Schedules made by hand, of the task shown.
@@ -92,12 +98,15 @@ class Session {
     Scheduling m_scheduling{{m_store, m_edits, m_locks, m_selection, m_messages, m_jobs}};
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
     Explanations m_explanations{m_store, m_edits, m_jobs};
-    MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
-    SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
+    MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs,
+                          [this] { return m_search.underWay() || !machineUseOf(m_tuning.get()).isEmpty(); }};
+    SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs,
+                           [this] { return machineUseOf(m_tuning.get()); }}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
     SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_edits, m_logs, m_selection, m_messages}};
     std::unique_ptr<OpenLogs> m_openLogs;
     std::unique_ptr<OpenNetworks> m_openNetworks;
+    std::unique_ptr<NetworkTuning> m_tuning;
     OpenFiles m_files{m_store, m_documents, m_edits, m_logs, *m_openLogs, *m_openNetworks, m_file, m_messages};
 };
 

@@ -1,12 +1,18 @@
 // A network in the window: opened as a file it is seen at once; from a task one comes to a workload with its schedules,
 // and back; the next start has the network again.
 
+#include "../session/session_fixture.h"
+#include "harness/scripted_measurer.h"
 #include "views/network_graph/network_graph_view.h"
 #include "views/network_tasks/network_tasks_view.h"
+#include "views/session/network_tuning.h"
 #include "views/session/open_networks.h"
 #include "window_start.h"
 
 #include <QTableView>
+
+#include <chrono>
+#include <thread>
 
 namespace loopscope {
 
@@ -72,6 +78,52 @@ class WindowNetworksTest : public QObject {
         start.session.networks().openTask(start.session.networks().current()->id, 1);
         QCOMPARE(start.session.documents().all().size(), size_t{2});
         start.session.networks().openTask(99, 0); // nobody's
+    }
+
+    /// What the search of the network found stands in the workload of its task.
+    void aTaskComesWithItsTrials() {
+        WindowInOwnFolder start;
+        QVERIFY(start.ready);
+        QVERIFY(open(start, written(start.folder)));
+        NetworkTuning &tuning = start.session.tuning();
+        tuning.setMeasurerFactory([](const Task &) { return std::make_unique<ScriptedMeasurer>(); });
+        start.session.peaks().setMeasurer(&SessionFixture::peaksAtOnce);
+        tuning.setSetup({6, 0, QStringLiteral("round-robin")});
+        const int network = start.session.networks().current()->id;
+        QTest::keyClick(&start.window, Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(tuning.searched() == network);
+        QTRY_VERIFY_WITH_TIMEOUT(tuning.searched() == 0, 60000);
+        QCOMPARE(tuning.progress(network).trials, 12);
+        start.session.networks().openTask(network, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(start.session.document() != nullptr && start.session.document()->trials.size() == 6,
+                                 20000);
+        QVERIFY(start.session.document()->best >= 0);
+        QCOMPARE(start.session.selection().now().schedule.kind, ScheduleRef::Kind::Trial);
+        // More trials, and the task again: they have come, too.
+        tuning.setSetup({8, 0, QStringLiteral("round-robin")});
+        tuning.start(network);
+        QTRY_VERIFY_WITH_TIMEOUT(tuning.searched() == 0, 60000);
+        start.session.networks().openTask(network, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(start.session.document()->trials.size(), size_t{8}, 20000);
+    }
+
+    /// A window that is closed meanwhile ends the search.
+    void closedWhileTheNetworkIsSearched() {
+        WindowInOwnFolder start;
+        QVERIFY(start.ready);
+        QVERIFY(open(start, written(start.folder)));
+        NetworkTuning &tuning = start.session.tuning();
+        tuning.setMeasurerFactory([](const Task &) {
+            auto measurer = std::make_unique<ScriptedMeasurer>();
+            measurer->before = [](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+            return measurer;
+        });
+        start.session.peaks().setMeasurer(&SessionFixture::peaksAtOnce);
+        tuning.setSetup({400, 0, QStringLiteral("gain")});
+        tuning.start(start.session.networks().current()->id);
+        QTRY_VERIFY_WITH_TIMEOUT(tuning.progress(start.session.networks().current()->id).trials > 0, 60000);
+        start.window.close();
+        QTRY_VERIFY_WITH_TIMEOUT(tuning.searched() == 0, 10000);
     }
 
     void theNextStartHasItAgain() {

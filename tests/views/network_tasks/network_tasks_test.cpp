@@ -1,6 +1,8 @@
 // What of a network there is to tune: the table as text and under the tester, filter, selection both ways, the way into
-// a task, times from logs.
+// a task, times from logs; and the search of all of it, steered by clicks and keys.
 
+#include "../session/session_fixture.h"
+#include "harness/scripted_measurer.h"
 #include "small_network.h"
 #include "view_bench.h"
 #include "views/network_tasks/network_tasks_view.h"
@@ -8,11 +10,16 @@
 #include "views/session/open_logs.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QClipboard>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
+
+#include <chrono>
+#include <thread>
 
 namespace loopscope {
 
@@ -44,6 +51,33 @@ struct Bench : ViewBench {
         QTest::mouseClick(view.table().viewport(), Qt::LeftButton, {}, at);
         if (twice) QTest::mouseDClick(view.table().viewport(), Qt::LeftButton, {}, at);
     }
+    /// Times come from the steps alone, after `wait` milliseconds each; rounds are of four.
+    void script(int trials, int wait = 0) {
+        session.peaks().setMeasurer(&SessionFixture::peaksAtOnce);
+        session.tuning().setMeasurerFactory([wait](const Task &) {
+            auto measurer = std::make_unique<ScriptedMeasurer>();
+            measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
+            return measurer;
+        });
+        session.tuning().setSetup({trials, 0, QStringLiteral("gain")});
+        view.bar().refresh();
+    }
+    [[nodiscard]] const NetworkProgress &progress() const {
+        return const_cast<Session &>(session).tuning().progress(networks.current()->id);
+    }
+    [[nodiscard]] bool ended() {
+        return QTest::qWaitFor([this] { return session.tuning().searched() == 0; }, 120000);
+    }
+    [[nodiscard]] QString cell(int row, int column) const {
+        return view.findChild<QTableView *>()->model()->index(row, column).data().toString();
+    }
+    void press(Qt::Key key) { QTest::keyClick(&view.table(), key); }
+    [[nodiscard]] QString failures() const {
+        QStringList texts;
+        for (const Message &message : const_cast<Session &>(session).messages().all())
+            if (message.severity == Message::Severity::Failure) texts << message.text + u' ' + message.detail;
+        return texts.join(u'\n');
+    }
     [[nodiscard]] QString selected() const {
         QStringList names;
         for (const std::string &name : networks.current()->selected) names << QString::fromStdString(name);
@@ -57,6 +91,8 @@ class NetworkTasksTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void initTestCase() { qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker"); }
+
     void theModel() {
         Theme theme;
         NetworkTaskModel model(theme);
@@ -80,6 +116,29 @@ class NetworkTasksTest : public QObject {
         QCOMPARE(model.index(1, NetworkTaskModel::Records).data().toString(), QStringLiteral("none"));
         QVERIFY(tasksSentence(model).endsWith(QStringLiteral("; 1 of them with records, 2.000 ms altogether")));
         QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1.000 ms in a.json")));
+        NetworkProgress progress;
+        progress.state = SearchState::Running;
+        progress.tasks = {{.number = 0,
+                           .key = kernels->tasks[0].key,
+                           .name = QStringLiteral("conv_relu"),
+                           .weight = 2,
+                           .flops = kernels->tasks[0].flops,
+                           .known = 3,
+                           .trials = 4,
+                           .best = 2e-4,
+                           .gain = 5e-5},
+                          {.number = 1, .key = kernels->tasks[1].key, .name = QStringLiteral("conv_add"), .weight = 2}};
+        progress.picked = 0;
+        progress.why = QStringLiteral("it was chosen");
+        model.setProgress(progress, {{kernels->tasks[1].key, {.excluded = true, .boost = 4}}});
+        QStringList cells;
+        for (const int column : {NetworkTaskModel::Best, NetworkTaskModel::TimeShare, NetworkTaskModel::Trials,
+                                 NetworkTaskModel::Gain, NetworkTaskModel::State})
+            cells << model.index(0, column).data().toString();
+        QCOMPARE(cells.join(u'|'), QStringLiteral("200.0 \u00b5s|100.0 %|7|50.00 \u00b5s|searching"));
+        QCOMPARE(model.index(1, NetworkTaskModel::State).data().toString(),
+                 QStringLiteral("excluded, boosted \u00d74"));
+        QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("as it was chosen")));
         model.show(nullptr);
         QCOMPARE(model.rowCount(), 0);
     }
@@ -156,6 +215,141 @@ class NetworkTasksTest : public QObject {
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll().count('\n'), 5);
+    }
+
+    void theWholeIsSearched() {
+        Bench bench;
+        QVERIFY(bench.open());
+        bench.script(8);
+        QAction *search = bench.actions.find(QStringLiteral("network_tasks.search"));
+        QVERIFY(search->isEnabled());
+        search->trigger();
+        QVERIFY(bench.session.tuning().searched() != 0);
+        QCOMPARE(search->text(), QStringLiteral("Pause network search"));
+        // No other search meanwhile.
+        QVERIFY(bench.session.search().machineUse().contains(QStringLiteral("small.net is being searched")));
+        QVERIFY(bench.ended());
+        QCOMPARE(bench.failures(), QString());
+        QCOMPARE(bench.progress().trials, 32);
+        QCOMPARE(bench.progress().timed(), size_t{4});
+        QTRY_COMPARE(bench.column(NetworkTaskModel::Trials), QStringLiteral("8|8|8|8"));
+        QVERIFY(!bench.column(NetworkTaskModel::Best).contains(u'\u2013'));
+        QVERIFY2(
+            bench.view.bar().headline().contains(QStringLiteral("estimated for the network \u00b7 32 of 32 trials")),
+            qPrintable(bench.view.bar().headline()));
+        QVERIFY2(bench.view.bar().turn().startsWith(QStringLiteral("Ended after 32 trials; log: ")),
+                 qPrintable(bench.view.bar().turn()));
+        QVERIFY(bench.view.plot().isVisible());
+        QVERIFY(!bench.view.plot().empty());
+        QVERIFY(bench.progress().estimated.size() > 1);
+        QVERIFY(bench.progress().estimated.back().seconds <= bench.progress().estimated.front().seconds);
+        QFile log(bench.progress().logPath);
+        QVERIFY(log.open(QIODevice::ReadOnly));
+        QVERIFY(log.readAll().contains("next: conv_relu, as it has had no round yet"));
+    }
+
+    void tasksAreSteered() {
+        Bench bench;
+        QVERIFY(bench.open());
+        bench.script(200, 2);
+        // Excluded beforehand: not one trial of it.
+        bench.click(1);
+        bench.press(Qt::Key_X);
+        QTRY_COMPARE(bench.cell(1, NetworkTaskModel::State), QStringLiteral("excluded"));
+        QVERIFY(bench.actions.find(QStringLiteral("network_tasks.exclude"))->isChecked());
+        bench.actions.find(QStringLiteral("network_tasks.search"))->trigger();
+        const auto &tasks = bench.progress().tasks;
+        QTRY_VERIFY_WITH_TIMEOUT(tasks.size() == 4 && bench.progress().trials > 0, 60000);
+        bench.click(2);
+        bench.press(Qt::Key_P);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.progress().picked == 2, 60000);
+        const int others = tasks[0].trials + tasks[3].trials, mine = tasks[2].trials;
+        QTRY_VERIFY_WITH_TIMEOUT(tasks[2].trials > mine + 12, 60000);
+        QCOMPARE(tasks[0].trials + tasks[3].trials, others);
+        QTRY_COMPARE(bench.cell(2, NetworkTaskModel::State), QStringLiteral("searching, pinned"));
+        QVERIFY2(bench.view.bar().turn().startsWith(QStringLiteral("Now no. 3, %1, as ").arg(tasks[2].name)),
+                 qPrintable(bench.view.bar().turn()));
+        bench.press(Qt::Key_P);
+        bench.press(Qt::Key_B);
+        bench.press(Qt::Key_B);
+        QTRY_VERIFY(bench.cell(2, NetworkTaskModel::State).endsWith(QStringLiteral("boosted \u00d74")));
+        bench.press(Qt::Key_H);
+        QTRY_VERIFY(bench.cell(2, NetworkTaskModel::State).contains(QStringLiteral("paused")));
+        QCOMPARE(tasks[1].trials, 0);
+        // All of it, paused and stopped.
+        QAction *search = bench.actions.find(QStringLiteral("network_tasks.search"));
+        search->trigger();
+        QCOMPARE(bench.progress().state, SearchState::Paused);
+        QTRY_COMPARE(search->text(), QStringLiteral("Continue network search"));
+        search->trigger();
+        QCOMPARE(bench.progress().state, SearchState::Running);
+        bench.actions.find(QStringLiteral("network_tasks.stop"))->trigger();
+        QVERIFY(bench.ended());
+        QTRY_VERIFY(bench.view.bar().turn().startsWith(QStringLiteral("Stopped after")));
+        QCOMPARE(bench.failures(), QString());
+    }
+
+    void aLogIsGoneOnFrom() {
+        Bench bench;
+        QVERIFY(bench.open());
+        bench.script(4);
+        bench.actions.find(QStringLiteral("network_tasks.search"))->trigger();
+        QVERIFY(bench.ended());
+        const QString log = bench.progress().logPath;
+        const double seconds = bench.progress().seconds();
+        bench.session.tuning().setLog(bench.networks.current()->id, {});
+        QVERIFY(bench.progress().tasks.empty());
+        bench.actions.find(QStringLiteral("network_tasks.options"))->setChecked(true);
+        auto *line = bench.view.findChild<QLineEdit *>(QStringLiteral("network_log"));
+        QTRY_COMPARE(line->text(), QString());
+        line->setFocus();
+        QTest::keyClicks(line, log);
+        QTest::keyClick(line, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.progress().timed(), size_t{4}, 20000);
+        QVERIFY(std::abs(bench.progress().seconds() - seconds) < 1e-3 * seconds); // six digits in the log
+        QTRY_COMPARE(bench.column(NetworkTaskModel::Trials), QStringLiteral("4|4|4|4"));
+        bool told = false;
+        for (const Message &message : bench.session.messages().all())
+            told = told || message.text.contains(QStringLiteral("has times of 4 of the 4 tasks of small.net"));
+        QVERIFY(told);
+        auto *trials = bench.view.findChild<QSpinBox *>(QStringLiteral("network_trials"));
+        trials->setFocus();
+        trials->selectAll();
+        QTest::keyClicks(trials, QStringLiteral("6"));
+        bench.actions.find(QStringLiteral("network_tasks.search"))->trigger();
+        QVERIFY(bench.ended());
+        QCOMPARE(bench.progress().logPath, log);
+        QCOMPARE(bench.progress().trials, 8); // two more of each
+    }
+
+    void closedWhileItIsSearched() {
+        Bench bench;
+        QVERIFY(bench.open());
+        bench.script(200, 5);
+        bench.actions.find(QStringLiteral("network_tasks.search"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.progress().trials > 0, 60000);
+        bench.networks.close(bench.networks.current()->id);
+        QCOMPARE(bench.session.tuning().searched(), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().running().empty(), 60000);
+        QCOMPARE(bench.failures(), QString());
+        QVERIFY(!bench.actions.find(QStringLiteral("network_tasks.search"))->isEnabled());
+    }
+
+    /// By isolated workers, as users do; and run as a whole.
+    void kernelsAreReallyTuned() {
+        Bench bench;
+        QVERIFY(bench.open());
+        bench.script(2);
+        bench.session.tuning().setMeasurerFactory(nullptr);
+        bench.actions.find(QStringLiteral("network_tasks.search"))->trigger();
+        QVERIFY(bench.ended());
+        QCOMPARE(bench.failures(), QString());
+        QCOMPARE(bench.progress().timed(), size_t{4});
+        bench.actions.find(QStringLiteral("network_tasks.time"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.progress().measured.empty(), 60000);
+        QVERIFY(bench.progress().measured.back().seconds > 0);
+        QTRY_VERIFY(bench.view.bar().headline().contains(QStringLiteral("a run took")));
+        QCOMPARE(bench.failures(), QString());
     }
 
     void timesComeFromLogs() {

@@ -1,12 +1,17 @@
-#include "resumed_trials.h"
+#include "record/resumed_trials.h"
 
-#include "choice.h"
-#include "known_records.h"
+#include "record/known_records.h"
 
 #include <fmt/format.h>
 #include <map>
 
 namespace loopscope {
+
+namespace {
+
+std::string countOf(size_t count, const char *one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
+
+} // namespace
 
 std::vector<std::string> resumeTask(const Task &task, const RecordLog &log, ResumedTrials &resumed) {
     std::map<std::string, size_t> otherTargets; // why their times do not count here
@@ -29,11 +34,11 @@ std::vector<std::string> resumeTask(const Task &task, const RecordLog &log, Resu
     }
     std::vector<std::string> notes;
     for (const auto &[why, count] : otherTargets)
-        notes.push_back(fmt::format("{}: {} of this workload {} left out: {}", log.path, countedText(count, "trial"),
+        notes.push_back(fmt::format("{}: {} of this workload {} left out: {}", log.path, countOf(count, "trial"),
                                     count == 1 ? "is" : "are", why));
     if (twice > 0)
         notes.push_back(fmt::format("{}: {} {} a copy of another, measured in the same second, and counted once",
-                                    log.path, countedText(twice, "record"), twice == 1 ? "is" : "are"));
+                                    log.path, countOf(twice, "record"), twice == 1 ? "is" : "are"));
     return notes;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// `--task-order`: which of several tasks has the next round.
+// The orders of tasks by the words that people choose them by.
 
 #include "search/task_order.h"
 

@@ -1,4 +1,4 @@
-#include "task_order_choice.h"
+#include "search/task_order_choice.h"
 
 #include "search/gain_order.h"
 

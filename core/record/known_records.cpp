@@ -1,4 +1,4 @@
-#include "known_records.h"
+#include "record/known_records.h"
 
 #include <filesystem>
 

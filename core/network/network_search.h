@@ -1,0 +1,47 @@
+#pragma once
+// All tasks of a network in one search: what `net tune` and the window do alike. What was measured is in the log before
+// anybody hears of it, and the picks stand there as remarks.
+
+#include "measure/measurer.h"
+#include "network/search_tasks.h"
+#include "record/record_writer.h"
+#include "record/resumed_trials.h"
+#include "search/tuner.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct NetworkSearchOptions {
+    int trials = 64;             // of each task, those of the log included
+    int totalTrials = 0;         // of all together, likewise; 0: each has its own
+    double timeLimitSeconds = 0; // 0: none
+    double spentSeconds = 0;     // of the limit, before the search began
+    uint64_t seed = 0;
+    std::string order = "gain"; // a word of makeTaskOrder
+    int trialsPerRound = 0;     // as SearchOptions has it
+    /// What a task's candidates are measured through; empty: one crew of workers for all.
+    std::function<std::unique_ptr<Measurer>(const Task &)> makeMeasurer = nullptr;
+};
+
+struct NetworkSearch {
+    std::vector<SearchedTask> tasks;
+    std::vector<ResumedTrials> resumed; // by task
+};
+
+/// What a log has of the tasks becomes what the search goes on from; whatever they had is forgotten. Returns what is to
+/// be said about records that do not count, a sentence each, with the task.
+std::vector<std::string> resumeTasks(NetworkSearch &search, const RecordLog &log);
+
+/// By task. The best of each goes to the log as such.
+std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const NetworkSearchOptions &options,
+                                      RecordWriter &writer, SearchObserver &observer, SearchControl &control);
+
+/// Of the best kernel of a task; nothing when it has none.
+std::optional<double> bestSeconds(const NetworkSearch &search, size_t task, const SearchResult &result);
+
+} // namespace loopscope

@@ -1,0 +1,74 @@
+#pragma once
+// How far the search of a network has come: its tasks with their times, whose turn it is and why, and how the time of
+// the whole fell. Plain data; NetworkTuning alone changes it.
+
+#include "search/search_control.h"
+#include "views/session/document.h"
+
+#include <QString>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// What a search of a network is asked to do.
+struct NetworkTuningSetup {
+    int trials = 64;             // of each task, those of the log included
+    double timeLimitSeconds = 0; // 0: none
+    QString order = QStringLiteral("gain");
+    int trialsPerRound = 0; // 0: as the search has it
+    bool operator==(const NetworkTuningSetup &) const = default;
+};
+
+/// One of the tasks that are searched.
+struct NetworkTaskProgress {
+    size_t number = 0; // in NetworkKernels::tasks
+    std::string key = {};
+    QString name = {}; // of its own among them
+    double weight = 1;
+    double flops = 0;
+    double floorSeconds = 0; // no kernel can be faster; 0: not known
+    int known = 0;           // trials of the log
+    int trials = 0;          // of this search
+    int failed = 0;          // of them
+    double best = 0;         // seconds; 0: none yet
+    double gain = -1;        // seconds of the whole that its next round is expected to gain; < 0: not known
+    QString whyNone = {};    // why the log has nothing of it
+};
+
+struct NetworkTimePoint {
+    int trials = 0;     // of all tasks, in this search
+    double elapsed = 0; // seconds of it
+    double seconds = 0; // of the network
+};
+
+struct NetworkProgress {
+    SearchState state = SearchState::Idle;
+    QString phase;
+    std::vector<NetworkTaskProgress> tasks; // empty: nothing was searched yet, and no log looked at
+    int picked = -1;                        // of `tasks`, the one that has this round
+    QString why;                            // it and no other
+    int trials = 0;                         // of all tasks, in this search
+    int failed = 0;
+    double elapsed = 0;
+    QString ended;                           // how it ended, a sentence
+    std::vector<NetworkTimePoint> estimated; // once every task has a time
+    std::vector<NetworkTimePoint> measured;  // the whole, run and timed
+    QString logPath;                         // empty: one of its own when it begins
+
+    [[nodiscard]] bool underWay() const {
+        return state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused ||
+               state == SearchState::Stopping;
+    }
+    /// By the key of a task of the network; null when it is not searched.
+    [[nodiscard]] const NetworkTaskProgress *of(const std::string &key) const;
+    /// Kernels of the tasks that have a time, each as often as it runs.
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] size_t timed() const; // tasks that have one
+    /// Trials there will be, those of the log left out; of tasks that go on.
+    [[nodiscard]] int wanted(const NetworkTuningSetup &setup, const std::map<std::string, TaskSteering> &steered) const;
+};
+
+} // namespace loopscope

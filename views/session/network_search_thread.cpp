@@ -1,0 +1,133 @@
+#include "views/session/network_search_thread.h"
+
+#include "timing/machine_peaks.h"
+#include "views/session/memory.h"
+#include "views/session/text.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace loopscope {
+
+class NetworkSearchThread::Observer final : public SearchObserver {
+  public:
+    explicit Observer(EventQueue<NetworkEvent> &events) : m_events(events) {}
+    void on(const SearchEvent &event) override { m_events.put(event); }
+
+  private:
+    EventQueue<NetworkEvent> &m_events;
+};
+
+NetworkSearch searchOfTasks(const NetworkKernels &kernels, const std::optional<MachinePeaks> &peaks, const QString &log,
+                            std::vector<std::string> &notes) {
+    NetworkSearch search;
+    auto tasks = searchedTasks(kernels.tasks, parseTarget("llvm"), peaks);
+    if (!tasks) throw Error(tasks.why());
+    search.tasks = std::move(tasks).value();
+    search.resumed.resize(search.tasks.size());
+    if (log.isEmpty() || !QFileInfo::exists(log)) return search;
+    const RecordLog read = loadRecordLog(std8(log));
+    if (!read.skipped.empty())
+        notes.push_back(std8(QStringLiteral("%1: %2 skipped, the first as %3")
+                                 .arg(log, countedText(read.skipped.size(), "line"), qt(read.skipped.front().reason))));
+    for (std::string &note : resumeTasks(search, read)) notes.push_back(std::move(note));
+    return search;
+}
+
+std::vector<NetworkTaskProgress> tunedTasks(const NetworkSearch &search, const QString &log) {
+    std::vector<NetworkTaskProgress> tuned;
+    for (size_t i = 0; i < search.tasks.size(); ++i) {
+        const SearchedTask &task = search.tasks[i];
+        const std::vector<Trial> &trials = search.resumed[i].trials;
+        NetworkTaskProgress one;
+        one.number = task.number;
+        one.key = task.task.key;
+        one.name = qt(task.name);
+        one.weight = task.weight;
+        one.flops = task.task.dag->flops();
+        one.floorSeconds = task.floorSeconds;
+        one.known = static_cast<int>(trials.size());
+        for (const Trial &trial : trials)
+            if (trial.valid() && (one.best <= 0 || trial.cost() < one.best)) one.best = trial.cost();
+        if (one.best <= 0)
+            one.whyNone =
+                log.isEmpty() ? QStringLiteral("no log was looked at")
+                : trials.empty()
+                    ? QStringLiteral("the log has no record of it that was measured on this machine")
+                    : QStringLiteral("none of its %1 in the log is valid").arg(countedText(trials.size(), "trial"));
+        tuned.push_back(std::move(one));
+    }
+    return tuned;
+}
+
+NetworkSearchThread::NetworkSearchThread(NetworkSearchOrder order) : m_order(std::move(order)) {
+    m_thread = std::thread([this] { run(); });
+}
+
+NetworkSearchThread::~NetworkSearchThread() {
+    m_control.cancel();
+    m_thread.join();
+}
+
+void NetworkSearchThread::steer(const std::string &key, const TaskSteering &steering) {
+    const std::lock_guard lock(m_steering);
+    m_order.steering[key] = steering;
+    if (const auto found = m_numbers.find(key); found != m_numbers.end()) m_control.steer(found->second, steering);
+}
+
+void NetworkSearchThread::run() {
+    SearchEnded end;
+    try {
+        search(end);
+    } catch (const std::bad_alloc &) {
+        end.problem = std8(outOfMemoryText(QStringLiteral("the search of %1").arg(m_order.name)));
+    } catch (const std::exception &error) {
+        end.problem = error.what();
+        if (end.problem.empty()) end.problem = "the search failed without a reason";
+    }
+    returnFreedMemory();
+    end.cancelled = end.cancelled || m_control.cancelled();
+    m_events.put(end);
+}
+
+void NetworkSearchThread::search(SearchEnded &end) {
+    const auto writer = writerWhenFree(
+        std8(m_order.logPath), [this](const std::string &sentence) { m_events.put(LogMended{sentence}); },
+        m_control.cancelledFlag());
+    if (!writer) return;
+    std::optional<MachinePeaks> peaks = m_order.peaks;
+    if (!peaks && m_order.measurePeaks) {
+        m_events.put(PeaksBegun{});
+        const auto measured = m_order.measurePeaks(parseTarget("llvm"), &m_control.cancelledFlag());
+        if (m_control.cancelled()) return;
+        m_events.put(measured ? PeaksMeasured{std::make_shared<const MachinePeaks>(*measured), {}}
+                              : PeaksMeasured{nullptr, qt(measured.why())});
+        if (measured) peaks = *measured;
+    }
+    std::vector<std::string> notes;
+    const NetworkSearch search = searchOfTasks(*m_order.kernels, peaks, m_order.logPath, notes);
+    for (const std::string &note : notes) m_events.put(SearchNote{note});
+    if (search.tasks.empty()) throw Error("no kernel of this network is worth a search");
+    m_events.put(TasksKnown{tunedTasks(search, m_order.logPath)});
+    {
+        const std::lock_guard lock(m_steering);
+        for (size_t i = 0; i < search.tasks.size(); ++i)
+            m_numbers.try_emplace(search.tasks[i].task.key, static_cast<int>(i));
+        for (const auto &[key, steering] : m_order.steering)
+            if (const auto found = m_numbers.find(key); found != m_numbers.end())
+                m_control.steer(found->second, steering);
+    }
+    NetworkSearchOptions options;
+    options.trials = m_order.setup.trials;
+    options.trialsPerRound = m_order.setup.trialsPerRound;
+    options.timeLimitSeconds = m_order.setup.timeLimitSeconds;
+    options.order = std8(m_order.setup.order);
+    options.makeMeasurer = m_order.makeMeasurer;
+    Observer observer(m_events);
+    const std::vector<SearchResult> results = tuneNetwork(search, options, *writer, observer, m_control);
+    end.cancelled = m_control.cancelled();
+}
+
+} // namespace loopscope
