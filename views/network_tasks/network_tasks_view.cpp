@@ -104,7 +104,7 @@ void NetworkTasksView::build() {
     column->addWidget(beside, 1);
     setFocusProxy(m_table);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{6, 24, 7, 12, 11, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
+    const std::array widths{7, 24, 8, 12, 11, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         static_cast<TaskRows *>(m_order)->setWords(text);

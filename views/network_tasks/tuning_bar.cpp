@@ -166,7 +166,7 @@ void TuningBar::showWords(const NetworkProgress &progress) {
     m_headline->setText(progress.tasks.empty() ? m_idle : headlineOf(progress));
     QString turn;
     if (progress.underWay() && progress.picked >= 0)
-        turn = tr("Now no. %1, %2, as %3").arg(picked(progress).number + 1).arg(picked(progress).name, progress.why);
+        turn = tr("Now %1, as %2").arg(rowName(progress), progress.why);
     else if (progress.underWay())
         turn = progress.phase.isEmpty() ? QString() : asSentence(progress.phase);
     else if (!progress.ended.isEmpty())
@@ -179,6 +179,15 @@ void TuningBar::showWords(const NetworkProgress &progress) {
     const int wanted = progress.wanted(m_tuning.setup(), m_tuning.steered(network()));
     m_progress->setRange(0, wanted); // 0: not known yet
     m_progress->setValue(progress.trials);
+}
+
+/// As the table has it: its number, and what its kernels are called.
+QString TuningBar::rowName(const NetworkProgress &progress) const {
+    const NetworkTaskProgress &task = picked(progress);
+    const OpenNetwork *shown = m_context.session.networks().current();
+    const bool known = shown != nullptr && shown->kernels && task.number < shown->kernels->tasks.size() &&
+                       shown->kernels->tasks[task.number].key == task.key;
+    return known ? tr("no. %1, %2").arg(task.number + 1).arg(qt(shown->kernels->tasks[task.number].name)) : task.name;
 }
 
 QString TuningBar::headlineOf(const NetworkProgress &progress) const {

@@ -37,6 +37,7 @@ class TuningBar final : public QWidget {
     void searchOrPause();
     void showWords(const struct NetworkProgress &progress);
     [[nodiscard]] QString headlineOf(const NetworkProgress &progress) const;
+    [[nodiscard]] QString rowName(const NetworkProgress &progress) const; // of the task whose turn it is
     [[nodiscard]] int network() const;
 
     ViewContext m_context;

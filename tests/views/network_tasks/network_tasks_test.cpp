@@ -267,7 +267,7 @@ class NetworkTasksTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(tasks[2].trials > mine + 12, 60000);
         QCOMPARE(tasks[0].trials + tasks[3].trials, others);
         QTRY_COMPARE(bench.cell(2, NetworkTaskModel::State), QStringLiteral("searching, pinned"));
-        QVERIFY2(bench.view.bar().turn().startsWith(QStringLiteral("Now no. 3, %1, as ").arg(tasks[2].name)),
+        QVERIFY2(bench.view.bar().turn().startsWith(QStringLiteral("Now no. 3, ")),
                  qPrintable(bench.view.bar().turn()));
         bench.press(Qt::Key_P);
         bench.press(Qt::Key_B);
