@@ -110,7 +110,7 @@ Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, cons
         std::map<std::vector<bool>, size_t> numbers; // by which arguments are constants
         for (const size_t k : alike.kernels) {
             const Kernel &kernel = partition.kernels[k];
-            if (kernel.alias) continue;
+            if (!kernel.runs()) continue;
             if (alike.dag == nullptr) return Refusal{alike.whyNot};
             std::vector<bool> constants(kernel.inputs.size() + kernel.outputs.size(), false);
             for (size_t i = 0; i < kernel.inputs.size(); ++i) constants[i] = function.isConstant(kernel.inputs[i]);

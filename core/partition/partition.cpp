@@ -5,6 +5,7 @@
 #include "partition/cut_reasons.h"
 #include "partition/fusion_graph.h"
 #include "partition/fusion_groups.h"
+#include "partition/joined_concats.h"
 
 #include <fmt/format.h>
 
@@ -146,6 +147,7 @@ Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
     KernelMaker maker(function);
     for (size_t k = 0; k < partition.kernels.size(); ++k) maker.complete(partition.kernels[k], k, partition.kernelOf);
     partition.cuts = cutsOf(function, graph, groups, partition.kernelOf);
+    if (mode == FusionMode::Better) joinConcats(function, partition);
     return partition;
 }
 

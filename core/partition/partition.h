@@ -30,6 +30,12 @@ struct Kernel {
     NodeId anchor; // the last of its nodes with the largest pattern kind of reduction or above; invalid: none
     /// Nothing but other dims of the same elements (reshape): its output may share its input's memory.
     bool alias = false;
+    /// A concat that copies nothing: its inputs lie one after the other in its output's memory. Better mode.
+    bool joins = false;
+    std::string whyCopied; // one sentence, of a concat that does not join; better mode
+
+    /// Nothing is left to run, so there is no code.
+    [[nodiscard]] bool runs() const { return !alias && !joins; }
 };
 
 /// Two kernels with an edge between them, and why it stays.

@@ -21,6 +21,7 @@ class Signature {
     std::string of(const Kernel &kernel) {
         m_text.clear();
         m_numbers.clear();
+        if (kernel.joins) m_text += "in place:";
         for (const ValueId input : kernel.inputs) {
             number(input);
             m_text += fmt::format("{}{};", typeTextOf(input), m_function.isConstant(input) ? " constant" : "");
@@ -107,9 +108,12 @@ NetworkTask taskOf(const Kernel &kernel, const Outcome<DagPtr> &dag) {
     task.key = task.dag->key();
     task.flops = task.dag->flops();
     task.searchable = reduces(*task.dag);
-    if (!task.searchable)
-        task.whyNot = kernel.alias ? "it only gives the same elements other dims"
-                                   : "it sums nothing: it passes over memory once, whatever its loops";
+    if (kernel.alias)
+        task.whyNot = "it only gives the same elements other dims";
+    else if (kernel.joins)
+        task.whyNot = "it copies nothing: its inputs are written where its output lies";
+    else if (!task.searchable)
+        task.whyNot = "it sums nothing: it passes over memory once, whatever its loops";
     return task;
 }
 

@@ -21,7 +21,8 @@ struct OrderCost {
 /// Runs the kernels in memory: what exists before, during and after each.
 class LiveBytes {
   public:
-    explicit LiveBytes(const OrderProblem &problem) : m_problem(problem), m_readers(problem.bytes.size(), 0) {
+    explicit LiveBytes(const OrderProblem &problem)
+        : m_problem(problem), m_readers(problem.bytes.size(), 0), m_exists(problem.bytes.size(), false) {
         for (const KernelTraffic &kernel : problem.kernels)
             for (const size_t buffer : kernel.reads) ++m_readers[buffer];
         m_left = m_readers;
@@ -29,6 +30,7 @@ class LiveBytes {
 
     void restart() {
         m_left = m_readers;
+        m_exists.assign(m_exists.size(), false);
         m_live = 0;
     }
 
@@ -39,7 +41,8 @@ class LiveBytes {
     [[nodiscard]] During look(size_t kernel) const {
         const KernelTraffic &traffic = m_problem.kernels[kernel];
         size_t made = 0;
-        for (const size_t buffer : traffic.writes) made += alignedBytes(m_problem.bytes[buffer]);
+        for (const size_t buffer : traffic.writes)
+            if (!m_exists[buffer]) made += alignedBytes(m_problem.bytes[buffer]);
         size_t freed = 0;
         size_t reused = 0;
         for (const size_t buffer : traffic.reads) {
@@ -59,6 +62,7 @@ class LiveBytes {
     During run(size_t kernel) {
         const During during = look(kernel);
         for (const size_t buffer : m_problem.kernels[kernel].reads) --m_left[buffer];
+        for (const size_t buffer : m_problem.kernels[kernel].writes) m_exists[buffer] = true;
         m_live = during.after;
         return during;
     }
@@ -67,6 +71,7 @@ class LiveBytes {
     const OrderProblem &m_problem;
     std::vector<size_t> m_readers;
     std::vector<size_t> m_left; // readers still to come
+    std::vector<bool> m_exists; // a part of it was written
     size_t m_live = 0;
 };
 

@@ -13,7 +13,7 @@ namespace loopscope {
 struct KernelTraffic {
     std::vector<size_t> after; // kernels that must have run
     std::vector<size_t> reads;
-    std::vector<size_t> writes;
+    std::vector<size_t> writes; // several kernels may write parts of one buffer
     /// Of `reads`: its only output may take their place when nobody reads them later.
     std::vector<size_t> mayOverwrite = {};
 };

@@ -111,7 +111,8 @@ class PlanMaker {
             for (const ValueId input : kernel.inputs) add(input, &args[at++]);
             for (const ValueId output : kernel.outputs) add(output, &args[at++]);
         } else {
-            add(kernel.inputs.front(), nullptr);
+            // A concat whose inputs lie in its output copies from nowhere.
+            add(kernel.joins ? kernel.outputs.front() : kernel.inputs.front(), nullptr);
             add(kernel.outputs.front(), nullptr);
         }
         for (const ValueId output : kernel.outputs) call.outputs.push_back(tensorOf(output));

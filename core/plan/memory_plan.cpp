@@ -28,7 +28,7 @@ class MemoryPlanner {
   public:
     MemoryPlanner(const GraphFunction &function, const Partition &partition, const MemoryOptions &options)
         : m_function(function), m_partition(partition), m_options(options), m_storageOf(function.valueCount(), kNone),
-          m_sharesWith(function.valueCount()) {}
+          m_within(function.valueCount(), 0), m_sharesWith(function.valueCount()) {}
 
     std::optional<Refusal> collectValues() {
         for (size_t i = 0; i < m_function.parameters().size(); ++i)
@@ -50,6 +50,7 @@ class MemoryPlanner {
     MemoryPlan plan() {
         placeResults();
         shareAliases();
+        joinParts();
         for (const Storage &storage : m_storages)
             if (storage.kind == StorageKind::Arena && isUsed(storage))
                 m_plan.withoutReuse += alignedBytes(storage.bytes);
@@ -97,8 +98,23 @@ class MemoryPlanner {
         }
     }
 
-    /// All values of one storage move into another.
-    void merge(size_t from, size_t into) { std::replace(m_storageOf.begin(), m_storageOf.end(), from, into); }
+    /// All values of one storage move into another, so many bytes behind its begin.
+    void merge(size_t from, size_t into, size_t at = 0) {
+        for (size_t v = 0; v < m_storageOf.size(); ++v) {
+            if (m_storageOf[v] != from) continue;
+            m_storageOf[v] = into;
+            m_within[v] += at;
+        }
+    }
+
+    /// Nothing else lies beside it in its storage.
+    [[nodiscard]] bool isWhole(ValueId value) const { return bytesOf(value) == m_storages[storageOf(value)].bytes; }
+    /// Of a value that has storage, so its dims are numbers.
+    [[nodiscard]] size_t bytesOf(ValueId value) const {
+        const TensorType &type = m_function.type(value);
+        const int64_t elements = elementCount(constantDims(type.dims).value());
+        return static_cast<size_t>(elements) * static_cast<size_t>(dtypeBytes(type.dtype));
+    }
 
     void shareAliases() {
         m_plan.actions.assign(m_partition.kernels.size(), KernelAction::Run);
@@ -119,6 +135,29 @@ class MemoryPlanner {
                 m_plan.actions[k] = KernelAction::Copy;
                 m_sharesWith[kernel.outputs.front().index()] = {};
             }
+        }
+    }
+
+    /// A joint buffer that is itself a part moves with all that lies in it.
+    void joinParts() {
+        for (size_t k = 0; k < m_partition.kernels.size(); ++k) {
+            const Kernel &kernel = m_partition.kernels[k];
+            if (!kernel.joins) continue;
+            const ValueId joint = kernel.outputs.front();
+            const size_t into = storageOf(joint);
+            size_t at = 0;
+            for (const ValueId part : m_function.node(kernel.nodes.front()).inputs) {
+                const size_t from = storageOf(part);
+                const size_t bytes = m_storages[from].bytes;
+                LOOPSCOPE_CHECK(from != into && m_storages[from].kind == StorageKind::Arena && isWhole(part) &&
+                                    m_storages[into].kind == StorageKind::Arena,
+                                "a part of a concat can lie in it: " + m_function.value(part).name);
+                merge(from, into, at);
+                m_sharesWith[part.index()] = joint;
+                at += bytes;
+            }
+            LOOPSCOPE_CHECK(at == m_storages[into].bytes, "parts fill what they are joined to");
+            m_plan.actions[k] = KernelAction::Nothing;
         }
     }
 
@@ -144,7 +183,8 @@ class MemoryPlanner {
             m_overwritable.push_back(m_options.inPlace ? overwritableInputs(m_function, kernel)
                                                        : std::vector<ValueId>());
             for (const ValueId input : m_overwritable.back())
-                if (readsOnce(kernel, storageOf(input))) traffic.mayOverwrite.push_back(storageOf(input));
+                if (readsOnce(kernel, storageOf(input)) && isWhole(input) && isWhole(kernel.outputs.front()))
+                    traffic.mayOverwrite.push_back(storageOf(input));
             problem.kernels.push_back(std::move(traffic));
         }
         if (m_options.reorder) {
@@ -192,7 +232,8 @@ class MemoryPlanner {
                 const size_t in = storageOf(input);
                 Storage &storage = m_storages[in];
                 if (storage.kind != StorageKind::Arena || storage.life.last != at || in == out ||
-                    storage.bytes != m_storages[out].bytes || !readsOnce(kernel, in))
+                    storage.bytes != m_storages[out].bytes || !readsOnce(kernel, in) || !isWhole(input) ||
+                    !isWhole(kernel.outputs.front()))
                     continue;
                 storage.life.last = m_storages[out].life.last;
                 m_sharesWith[kernel.outputs.front().index()] = input;
@@ -221,9 +262,11 @@ class MemoryPlanner {
             value.kind = storage.kind;
             value.index = storage.index;
             value.bytes = storage.bytes;
+            if (storage.kind == StorageKind::Arena) value.bytes = bytesOf(value.value);
             value.first = m_life[v].first;
             value.last = m_life[v].last;
-            if (bufferOf[m_storageOf[v]] != kNone) value.offset = placement.offsets[bufferOf[m_storageOf[v]]];
+            if (bufferOf[m_storageOf[v]] != kNone)
+                value.offset = placement.offsets[bufferOf[m_storageOf[v]]] + m_within[v];
             value.sharesWith = m_sharesWith[v];
             m_plan.values.push_back(value);
         }
@@ -234,6 +277,7 @@ class MemoryPlanner {
     const MemoryOptions &m_options;
     std::vector<Storage> m_storages;
     std::vector<size_t> m_storageOf;    // by value
+    std::vector<size_t> m_within;       // by value, bytes behind the begin of its storage
     std::vector<BufferLifetime> m_life; // of each value alone
     std::vector<ValueId> m_sharesWith;
     std::vector<std::vector<ValueId>> m_overwritable; // by kernel

@@ -1,7 +1,8 @@
 #pragma once
 // Where the values of a partitioned function lie: intermediate ones at offsets in one arena that each run writes anew,
 // parameters and results in memory of whoever runs it, constants apart. Kernels that only give other dims to the same
-// elements do nothing where both sides can share memory, and an output may take the place of an input that dies.
+// elements do nothing where both sides can share memory, inputs of a concat that joins (Kernel::joins) are written
+// where its output lies, and an output may take the place of an input that dies.
 
 #include "graph/function.h"
 #include "outcome.h"
@@ -30,12 +31,13 @@ struct ValueStorage {
     size_t bytes = 0;
     size_t first = 0;   // positions in the order of the kernels, inclusive: from its maker (parameters, constants: from
     size_t last = 0;    // its first reader) to its last reader
-    ValueId sharesWith; // whose memory it took over: its kernel's input; invalid: nobody's
+    ValueId sharesWith; // whose memory it took over: its kernel's input, or the
+                        // concat it is a part of; invalid: nobody's
 };
 
 enum class KernelAction : uint8_t {
     Run,
-    Nothing, // its output is its input
+    Nothing, // its output is its input, or lies where its inputs lie
     Copy,    // its output has its input's bytes, in memory that cannot be shared
 };
 

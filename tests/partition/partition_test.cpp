@@ -222,6 +222,59 @@ class PartitionTest : public QObject {
         QCOMPARE(partitionFunction(*onnxResNet50(), FusionMode::Better).kernels.size(), size_t{58});
     }
 
+    /// Concats whose inputs can lie in their output, and the sentence of each that cannot.
+    void concatsThatCopyNothing() {
+        const auto why = [](auto &&inputs, int64_t batch = 1, int64_t axis = 1) {
+            NetworkBuilder n;
+            const ValueId x = n.parameter("x", {batch, 16, 8, 8});
+            n.result(n.pool("max_pool", n.add("concat", inputs(n, x), {{"axis", axis}}), 2, 2));
+            const auto partition = partitionFunction(*std::move(n).finish(), FusionMode::Better);
+            for (const Kernel &kernel : partition.kernels) {
+                if (kernel.joins) return std::string("joins");
+                if (!kernel.whyCopied.empty()) return kernel.whyCopied;
+            }
+            return std::string("no concat");
+        };
+        const auto pools = [](NetworkBuilder &n, ValueId x) {
+            return std::vector<ValueId>{n.pool("max_pool", x, 1, 1), n.pool("average_pool", x, 1, 1)};
+        };
+        const auto ends = [](const std::string &text, const char *end) {
+            return QString::fromStdString(text).endsWith(QString(end));
+        };
+        QCOMPARE(why(pools), std::string("joins"));
+        QCOMPARE(why(pools, 1, -3), std::string("joins"));
+        QCOMPARE(why(pools, 2, 0), std::string("joins"));
+        QVERIFY(ends(why(pools, 2), "a dim before its axis is not 1"));
+        QVERIFY(
+            ends(why([](NetworkBuilder &n, ValueId x) { return std::vector<ValueId>{n.pool("max_pool", x, 1, 1), x}; }),
+                 "is not made by the network: it lies elsewhere"));
+        QVERIFY(ends(why([](NetworkBuilder &n, ValueId x) {
+                         const ValueId once = n.pool("max_pool", x, 1, 1);
+                         return std::vector<ValueId>{once, once};
+                     }),
+                     "is joined twice"));
+        QVERIFY(ends(why([](NetworkBuilder &n, ValueId x) {
+                         const ValueId seen = n.pool("max_pool", x, 1, 1);
+                         n.result(seen);
+                         return std::vector<ValueId>{seen, n.pool("average_pool", x, 1, 1)};
+                     }),
+                     "is a result, whose memory is the caller's"));
+        QVERIFY(ends(why([](NetworkBuilder &n, ValueId x) {
+                         const ValueId odd = n.pool("max_pool", n.conv(x, 16, 3, 1), 2, 1);
+                         const ValueId other = n.pool("max_pool", n.conv(x, 16, 2, 1), 2, 1);
+                         return std::vector<ValueId>{odd, other};
+                     }),
+                     "would begin at byte 588; kernels want multiples of 64"));
+        // The last of each of the four blocks has one reader and is computed together with it.
+        const auto dense = partitionFunction(*denseNet121(), FusionMode::Better);
+        QCOMPARE(std::count_if(dense.kernels.begin(), dense.kernels.end(), [](const Kernel &k) { return k.joins; }),
+                 std::ptrdiff_t{54});
+        const auto compatible = partitionFunction(*denseNet121(), FusionMode::Compatible);
+        QVERIFY(std::none_of(compatible.kernels.begin(), compatible.kernels.end(),
+                             [](const Kernel &k) { return k.joins; }));
+        for (const CutEdge &cut : dense.cuts) QVERIFY(!cut.reason.empty());
+    }
+
     void namesOfModes() {
         QCOMPARE(fusionModeFromName("compatible"), std::optional(FusionMode::Compatible));
         QCOMPARE(fusionModeFromName("better"), std::optional(FusionMode::Better));
