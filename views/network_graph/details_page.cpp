@@ -271,7 +271,7 @@ QString networkPage(const NetworkFacts &facts, const OpenNetwork &network, const
              QStringLiteral("%1, %2").arg(facts.constants).arg(bytesText(facts.weightBytes)));
     rows.add(QStringLiteral("results"), bytesText(results));
     if (network.kernels) {
-        rows.add(QStringLiteral("kernels"), QString::number(network.kernels->partition.kernels.size()));
+        rows.add(QStringLiteral("kernels"), QString::number(network.kernels->kernelCount()));
         rows.add(QStringLiteral("tasks"), QStringLiteral("%1 to tune").arg(network.kernels->searchable()));
     } else if (!network.kernelsProblem.isEmpty()) {
         rows.add(QStringLiteral("kernels"), escaped(network.kernelsProblem));

@@ -20,7 +20,7 @@ QString networkSentence(const NetworkFacts &facts, const OpenNetwork &network) {
                                                                                     : countText(facts.flops) + u' ');
     if (facts.weightBytes > 0) parts << QStringLiteral("%1 of weights").arg(bytesText(facts.weightBytes));
     if (network.kernels) {
-        parts << countedText(network.kernels->partition.kernels.size(), "kernel");
+        parts << countedText(network.kernels->kernelCount(), "kernel");
         parts << QStringLiteral("%1 to tune").arg(countedText(network.kernels->searchable(), "task"));
     }
     return parts.join(QStringLiteral(" \u00b7 "));

@@ -180,7 +180,7 @@ QString NetworkProfileView::emptyText(const OpenNetwork *shown) const {
     return tr("%1 has not been run yet. Run it to see what each of its %2 takes, and whether its answer is right. "
               "Kernels "
               "without a record in an open log run with a schedule that nobody measured.")
-        .arg(shown->name(), countedText(shown->kernels->partition.kernels.size(), "kernel"));
+        .arg(shown->name(), countedText(shown->kernels->kernelCount(), "kernel"));
 }
 
 void NetworkProfileView::networkChanged() {

@@ -272,7 +272,7 @@ QString tasksSentence(const NetworkTaskModel &model) {
     QString text = NetworkTaskModel::tr("%1 to tune, for %2 of the %3")
                        .arg(countedText(searchable, "task"))
                        .arg(uses)
-                       .arg(countedText(kernels->partition.kernels.size(), "kernel"));
+                       .arg(countedText(kernels->kernelCount(), "kernel"));
     if (known > 0)
         text += NetworkTaskModel::tr("; %1 of them with records, %2 altogether").arg(known).arg(timeText(seconds));
     return text;

@@ -19,6 +19,11 @@ double NetworkKernels::flops() const {
     return all;
 }
 
+size_t NetworkKernels::kernelCount() const {
+    return static_cast<size_t>(
+        std::ranges::count_if(partition.kernels, [](const Kernel &kernel) { return !kernel.joins; }));
+}
+
 size_t NetworkKernels::searchable() const {
     return static_cast<size_t>(std::ranges::count_if(tasks, [](const NetworkTask &task) { return task.searchable; }));
 }

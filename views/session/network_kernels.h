@@ -46,7 +46,9 @@ struct NetworkKernels {
     [[nodiscard]] double flops() const;
     /// That of the first kernel whose sources meet these; -1: none does.
     [[nodiscard]] int taskAt(const std::set<std::string> &wanted) const;
-    /// Those that a search may make faster.
+    /// Kernels, without concats whose inputs lie in their output.
+    [[nodiscard]] size_t kernelCount() const;
+    /// Tasks that a search may make faster.
     [[nodiscard]] size_t searchable() const;
     [[nodiscard]] bool canOpen(int task) const { return task >= 0 && tasks[static_cast<size_t>(task)].dag != nullptr; }
 };
