@@ -46,8 +46,7 @@ QString contents(const QString &path) {
             fprintf(stderr, "%s: %s\n", qPrintable(path), qUtf8Printable(problem.sentence()));
         if (!network->main)
             throw Error(std8(path), 0, 0,
-                        "the network cannot be used: it has " +
-                            std8(countedText(network->problems.size(), "problem")));
+                        "the network cannot be used: it has " + std8(countedText(network->problems.size(), "problem")));
         return QStringLiteral("a network, %1").arg(countedText(network->main->nodeCount(), "node"));
     }
     const Workload workload = loadWorkload(std8(path));
