@@ -27,6 +27,9 @@ bool isPointwiseConvolution(const GraphFunction &function, const Node &node) {
     return std::all_of(weight.begin() + 2, weight.end(), [](const Dim &extent) { return extent == Dim(1); });
 }
 
+/// The same of all elements together.
+bool poolsEverything(const Node &node) { return node.op == "global_average_pool" || node.op == "global_max_pool"; }
+
 class PrologueJoin {
   public:
     PrologueJoin(const GraphFunction &function, std::vector<size_t> &groupOf)
@@ -36,17 +39,18 @@ class PrologueJoin {
 
     void joinAll() {
         for (size_t n = 0; n < m_groupOf.size(); ++n)
-            if (const Node &node = m_function.node(NodeId(n)); isPointwiseConvolution(m_function, node))
+            if (const Node &node = m_function.node(NodeId(n));
+                isPointwiseConvolution(m_function, node) || poolsEverything(node))
                 join(NodeId(n), node.inputs[0]);
     }
 
   private:
-    void join(NodeId conv, ValueId data) {
+    void join(NodeId reader, ValueId data) {
         const NodeId producer = m_function.value(data).producer;
         if (producer.value < 0) return;
         const size_t from = m_groupOf[producer.index()];
-        const size_t to = m_groupOf[conv.index()];
-        if (from == to || !isPrologue(m_members[from], data, conv)) return;
+        const size_t to = m_groupOf[reader.index()];
+        if (from == to || !isPrologue(m_members[from], data, reader)) return;
         std::vector<NodeId> &target = m_members[to];
         std::vector<NodeId> &joined = m_members[from];
         if (target.size() + joined.size() > FusionGroups::kMostVertices) return;
@@ -55,8 +59,8 @@ class PrologueJoin {
         m_members.erase(from);
     }
 
-    /// Elementwise and broadcast nodes whose one output nobody but the convolution reads.
-    bool isPrologue(const std::vector<NodeId> &nodes, ValueId output, NodeId conv) {
+    /// Elementwise and broadcast nodes whose one output nobody but that node reads.
+    bool isPrologue(const std::vector<NodeId> &nodes, ValueId output, NodeId only) {
         const auto &results = m_function.results();
         for (const NodeId id : nodes) {
             const Node &node = m_function.node(id);
@@ -64,7 +68,7 @@ class PrologueJoin {
             const ValueId value = node.outputs[0];
             if (std::find(results.begin(), results.end(), value) != results.end()) return false;
             for (const NodeId reader : m_readers[value.index()])
-                if (m_groupOf[reader.index()] != m_groupOf[id.index()] && (value != output || reader != conv))
+                if (m_groupOf[reader.index()] != m_groupOf[id.index()] && (value != output || reader != only))
                     return false;
         }
         return true;
@@ -77,6 +81,21 @@ class PrologueJoin {
 };
 
 } // namespace
+
+std::vector<NodeId> takeOutConcats(const GraphFunction &function, std::vector<size_t> &groupOf,
+                                   const std::function<bool(NodeId)> &mayJoin) {
+    std::map<size_t, std::vector<NodeId>> members; // by group, in the order of the function
+    for (size_t n = 0; n < groupOf.size(); ++n) members[groupOf[n]].emplace_back(n);
+    size_t next = members.empty() ? 0 : members.rbegin()->first + 1;
+    std::vector<NodeId> taken;
+    for (const auto &[group, nodes] : members) {
+        const NodeId first = nodes.front();
+        if (nodes.size() == 1 || function.node(first).op != "concat" || !mayJoin(first)) continue;
+        groupOf[first.index()] = next++;
+        taken.push_back(first);
+    }
+    return taken;
+}
 
 void joinPrologues(const GraphFunction &function, std::vector<size_t> &groupOf) {
     PrologueJoin(function, groupOf).joinAll();

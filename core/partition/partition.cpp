@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 namespace loopscope {
@@ -101,7 +102,13 @@ std::vector<CutEdge> cutsOf(const GraphFunction &function, const FusionGraph &gr
             const NodeId producer = function.value(input).producer;
             if (producer.value < 0 || kernelOf[producer.index()] == kernelOf[n]) continue;
             if (!told.insert(producer.value).second) continue;
-            cuts.push_back({producer, consumer, cutReason(function, graph, groups, input, consumer)});
+            // Only concats leave their groups.
+            const bool leftGroup = groups.rootOf(graph.ofNode[producer.index()]) == groups.rootOf(graph.ofNode[n]);
+            cuts.push_back({producer, consumer,
+                            leftGroup ? fmt::format("{} copies nothing, as its inputs are written where it lies: it is "
+                                                    "part of no kernel",
+                                                    nodeText(function.node(producer)))
+                                      : cutReason(function, graph, groups, input, consumer)});
         }
     }
     return cuts;
@@ -117,18 +124,14 @@ std::optional<FusionMode> fusionModeFromName(std::string_view name) {
     return std::nullopt;
 }
 
-Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
-    const FusionGraph graph = fusionGraphOf(function);
-    FusionGroups groups(graph);
-    groups.sweep();
+namespace {
 
+/// Groups as kernels.
+Partition partitionOf(const GraphFunction &function, FusionMode mode, const FusionGraph &graph, FusionGroups &groups,
+                      const std::vector<size_t> &groupOf) {
     Partition partition;
     partition.mode = mode;
     partition.kernelOf.resize(function.nodeCount());
-    std::vector<size_t> groupOf(function.nodeCount());
-    for (size_t n = 0; n < function.nodeCount(); ++n) groupOf[n] = groups.rootOf(graph.ofNode[n]);
-    if (mode == FusionMode::Better) joinPrologues(function, groupOf);
-
     // A kernel has one node whose outputs are read outside, its last one; so in the order of the last nodes each
     // kernel stands after what it reads.
     std::map<size_t, size_t> memberOf;
@@ -147,8 +150,34 @@ Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
     KernelMaker maker(function);
     for (size_t k = 0; k < partition.kernels.size(); ++k) maker.complete(partition.kernels[k], k, partition.kernelOf);
     partition.cuts = cutsOf(function, graph, groups, partition.kernelOf);
-    if (mode == FusionMode::Better) joinConcats(function, partition);
     return partition;
+}
+
+} // namespace
+
+Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
+    const FusionGraph graph = fusionGraphOf(function);
+    FusionGroups groups(graph);
+    groups.sweep();
+    std::vector<size_t> roots(function.nodeCount());
+    for (size_t n = 0; n < function.nodeCount(); ++n) roots[n] = groups.rootOf(graph.ofNode[n]);
+    if (mode == FusionMode::Compatible) return partitionOf(function, mode, graph, groups, roots);
+
+    // A concat that is taken out of its group and then copied all the same would be a kernel more: it goes back. Each
+    // round takes out fewer.
+    std::set<NodeId> stay;
+    for (;;) {
+        std::vector<size_t> groupOf = roots;
+        const std::vector<NodeId> taken =
+            takeOutConcats(function, groupOf, [&](NodeId concat) { return !stay.contains(concat); });
+        joinPrologues(function, groupOf);
+        Partition partition = partitionOf(function, mode, graph, groups, groupOf);
+        joinConcats(function, partition);
+        const size_t before = stay.size();
+        for (const NodeId concat : taken)
+            if (!partition.kernels[partition.kernelOf[concat.index()]].joins) stay.insert(concat);
+        if (stay.size() == before) return partition;
+    }
 }
 
 } // namespace loopscope

@@ -265,10 +265,18 @@ class PartitionTest : public QObject {
                          return std::vector<ValueId>{odd, other};
                      }),
                      "would begin at byte 588; kernels want multiples of 64"));
-        // The last of each of the four blocks has one reader and is computed together with it.
+        // Among them the last of each of the four blocks, which TVM's rules put together with its one reader.
         const auto dense = partitionFunction(*denseNet121(), FusionMode::Better);
         QCOMPARE(std::count_if(dense.kernels.begin(), dense.kernels.end(), [](const Kernel &k) { return k.joins; }),
-                 std::ptrdiff_t{54});
+                 std::ptrdiff_t{58});
+        QCOMPARE(std::count_if(dense.kernels.begin(), dense.kernels.end(), [](const Kernel &k) { return k.runs(); }),
+                 std::ptrdiff_t{126});
+        // One that would be copied all the same stays with its reader: its input would be joined twice.
+        NetworkBuilder n;
+        const ValueId twice = n.pool("max_pool", n.parameter("x", {1, 16, 8, 8}), 1, 1);
+        n.result(n.relu(n.add("concat", {twice, twice}, {{"axis", int64_t{1}}})));
+        QCOMPARE(namesOf(partitionFunction(*std::move(n).finish(), FusionMode::Better)),
+                 std::string("max_pool | concat_relu"));
         const auto compatible = partitionFunction(*denseNet121(), FusionMode::Compatible);
         QVERIFY(std::none_of(compatible.kernels.begin(), compatible.kernels.end(),
                              [](const Kernel &k) { return k.joins; }));
