@@ -47,7 +47,7 @@ class NetworkTaskModel : public QAbstractTableModel {
     [[nodiscard]] const std::map<std::string, KnownTime> &known() const { return m_known; }
     [[nodiscard]] bool searchable(int task) const;
     /// Of its best kernel, whoever found it; 0: there is none.
-    [[nodiscard]] double best(int task) const;
+    [[nodiscard]] double best(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -62,7 +62,7 @@ class NetworkTaskModel : public QAbstractTableModel {
     [[nodiscard]] bool isExcluded(int task) const;
     [[nodiscard]] double number(int task, int column) const; // negative: none
     [[nodiscard]] QString text(int task, int column) const;
-    [[nodiscard]] QString state(int task) const;
+    [[nodiscard]] QString state(int row) const;
     [[nodiscard]] QString tip(int task) const;
     void sumUp();
 
