@@ -2,6 +2,8 @@
 
 #include "views/session/open_networks.h"
 
+#include <QWidget>
+
 #include <utility>
 
 namespace loopscope {
