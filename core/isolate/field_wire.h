@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -57,6 +58,19 @@ template <typename T> void receiveField(WireReader &wire, T &value) {
     } else {
         wire.get(value);
     }
+}
+
+/// A whole message.
+template <typename T> std::string encodeFields(const T &message) {
+    WireWriter wire;
+    sendField(wire, message);
+    return wire.bytes();
+}
+template <typename T> T decodeFields(std::string_view bytes) {
+    WireReader wire(bytes);
+    T message;
+    receiveField(wire, message);
+    return message;
 }
 
 } // namespace loopscope

@@ -104,6 +104,16 @@ std::vector<ValueId> valuesBetween(const GraphFunction &function, const Executio
     return values;
 }
 
+/// Those values as they should be, and the results.
+Outcome<ReferenceValues> expectedOf(const GraphFunction &function, const ExecutionPlan &plan,
+                                    std::span<const HostTensor> inputs, const VerifyPlanOptions &options) {
+    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
+    ReferenceOptions reference;
+    reference.threads = options.threads;
+    reference.wanted = valuesBetween(function, plan);
+    return runReference(function, inputs, reference);
+}
+
 } // namespace
 
 double Verification::worstRatio() const {
@@ -115,11 +125,7 @@ double Verification::worstRatio() const {
 Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runner, std::span<const HostTensor> inputs,
                                  const VerifyPlanOptions &options) {
     const ExecutionPlan &plan = runner.plan();
-    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
-    ReferenceOptions reference;
-    reference.threads = options.threads;
-    reference.wanted = valuesBetween(function, plan);
-    const auto expected = runReference(function, inputs, reference);
+    const auto expected = expectedOf(function, plan, inputs, options);
     if (!expected) return expected.refusal();
 
     std::map<std::string, HostTensor> narrow; // what is fed, by name
@@ -164,11 +170,7 @@ Outcome<Verification> verifyCalls(const GraphFunction &function, const Execution
                                   std::span<const HostTensor> inputs,
                                   const std::function<HostTensor(size_t call, size_t output)> &valueOf,
                                   const VerifyPlanOptions &options) {
-    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
-    ReferenceOptions reference;
-    reference.threads = options.threads;
-    reference.wanted = valuesBetween(function, plan);
-    const auto expected = runReference(function, inputs, reference);
+    const auto expected = expectedOf(function, plan, inputs, options);
     if (!expected) return expected.refusal();
     const ProductsBehind products(function);
     Verification verification;

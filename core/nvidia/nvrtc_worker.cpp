@@ -14,25 +14,12 @@ namespace {
 
 constexpr int kNvrtcChannel = 3; // where ChildProcess puts the worker's end
 
-template <typename Message> std::string encodedNvrtc(const Message &message) {
-    WireWriter wire;
-    sendField(wire, message);
-    return wire.bytes();
-}
-
-template <typename Message> Message decodedNvrtc(std::string_view bytes) {
-    WireReader wire(bytes);
-    Message message;
-    receiveField(wire, message);
-    return message;
-}
-
 } // namespace
 
-std::string encode(const NvrtcRequest &request) { return encodedNvrtc(request); }
-std::string encode(const NvrtcReply &reply) { return encodedNvrtc(reply); }
-NvrtcRequest decodeNvrtcRequest(std::string_view bytes) { return decodedNvrtc<NvrtcRequest>(bytes); }
-NvrtcReply decodeNvrtcReply(std::string_view bytes) { return decodedNvrtc<NvrtcReply>(bytes); }
+std::string encode(const NvrtcRequest &request) { return encodeFields(request); }
+std::string encode(const NvrtcReply &reply) { return encodeFields(reply); }
+NvrtcRequest decodeNvrtcRequest(std::string_view bytes) { return decodeFields<NvrtcRequest>(bytes); }
+NvrtcReply decodeNvrtcReply(std::string_view bytes) { return decodeFields<NvrtcReply>(bytes); }
 
 int serveNvrtc() {
     restrictProcess(0);

@@ -31,19 +31,6 @@ struct PlanRunReply {
 
 LOOPSCOPE_FIELDS(PlanRunReply, problem, profile)
 
-template <typename Message> std::string encodedPlan(const Message &message) {
-    WireWriter wire;
-    sendField(wire, message);
-    return wire.bytes();
-}
-
-template <typename Message> Message decodedPlan(std::string_view bytes) {
-    WireReader wire(bytes);
-    Message message;
-    receiveField(wire, message);
-    return message;
-}
-
 void setPlanInputs(PlanRunner &runner, const std::vector<std::string> &inputs) {
     const std::vector<PlanTensor> &wanted = runner.plan().inputs;
     if (inputs.size() != wanted.size())
@@ -107,7 +94,7 @@ Outcome<PlanProfile> runPlanInWorker(const PlanRunRequest &request, const std::a
     SpawnThread spawner;
     ChildProcess child(spawner, workerProgram({}), "plan");
     std::string message;
-    if (!child.channel().send(encodedPlan(request)))
+    if (!child.channel().send(encodeFields(request)))
         return Refusal{"the process that runs the network " + child.howItEnded() + child.startAdvice()};
     switch (child.waitForMessage(message, kLongestPlanRun, cancel)) {
     case ChildProcess::Wait::Message:
@@ -120,7 +107,7 @@ Outcome<PlanProfile> runPlanInWorker(const PlanRunRequest &request, const std::a
         return Refusal{"the process that runs the network " + child.howItEnded() + child.startAdvice()};
     }
     try {
-        PlanRunReply reply = decodedPlan<PlanRunReply>(message);
+        PlanRunReply reply = decodeFields<PlanRunReply>(message);
         if (!reply.problem.empty()) return Refusal{std::move(reply.problem)};
         return std::move(reply.profile);
     } catch (const WireError &problem) {
@@ -134,11 +121,11 @@ int servePlan() {
     try {
         const auto request = channel.receive();
         if (!request) return 1;
-        reply.profile = answered(decodedPlan<PlanRunRequest>(*request));
+        reply.profile = answered(decodeFields<PlanRunRequest>(*request));
     } catch (const std::exception &problem) {
         reply.problem = problem.what();
     }
-    return channel.send(encodedPlan(reply)) ? 0 : 1;
+    return channel.send(encodeFields(reply)) ? 0 : 1;
 }
 
 } // namespace loopscope

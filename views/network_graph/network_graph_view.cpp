@@ -232,6 +232,7 @@ void NetworkGraphView::layOutAgain() {
     jobs.cancel(std::exchange(m_job, 0)); // its end is no news
     const OpenNetwork *shown = network();
     m_options.profile = shown != nullptr ? shown->profile : nullptr;
+    if (m_options.overlay == Overlay::Time && !m_options.profile) m_options.overlay = Overlay::None; // not run yet
     m_job = jobs.start(
         tr("Laying out the network"), this,
         [function = m_function, facts = m_facts, options = m_options,

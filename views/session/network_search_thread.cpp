@@ -74,7 +74,12 @@ NetworkSearchThread::~NetworkSearchThread() {
 void NetworkSearchThread::steer(const std::string &key, const TaskSteering &steering) {
     const std::lock_guard lock(m_steering);
     m_order.steering[key] = steering;
-    if (const auto found = m_numbers.find(key); found != m_numbers.end()) m_control.steer(found->second, steering);
+    steerAll(key, steering);
+}
+
+void NetworkSearchThread::steerAll(const std::string &key, const TaskSteering &steering) {
+    const auto [first, last] = m_numbers.equal_range(key);
+    for (auto found = first; found != last; ++found) m_control.steer(found->second, steering);
 }
 
 void NetworkSearchThread::run() {
@@ -114,10 +119,8 @@ void NetworkSearchThread::search(SearchEnded &end) {
     {
         const std::lock_guard lock(m_steering);
         for (size_t i = 0; i < search.tasks.size(); ++i)
-            m_numbers.try_emplace(search.tasks[i].task.key, static_cast<int>(i));
-        for (const auto &[key, steering] : m_order.steering)
-            if (const auto found = m_numbers.find(key); found != m_numbers.end())
-                m_control.steer(found->second, steering);
+            m_numbers.emplace(search.tasks[i].task.key, static_cast<int>(i));
+        for (const auto &[key, steering] : m_order.steering) steerAll(key, steering);
     }
     NetworkSearchOptions options;
     options.trials = m_order.setup.trials;

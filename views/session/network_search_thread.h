@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -66,8 +67,10 @@ class NetworkSearchThread {
     NetworkSearchOrder m_order;
     SearchControl m_control;
     EventQueue<NetworkEvent> m_events;
-    std::mutex m_steering;                // of what stands below
-    std::map<std::string, int> m_numbers; // by key, once the tasks are known
+    void steerAll(const std::string &key, const TaskSteering &steering); // m_steering is held
+    std::mutex m_steering;                                               // of what stands below
+    /// By key, once the tasks are known: two tasks that differ in constants alone have one key.
+    std::multimap<std::string, int> m_numbers;
     std::thread m_thread;
 };
 

@@ -42,25 +42,6 @@ SearchThread::~SearchThread() {
     m_thread.join();
 }
 
-void SearchThread::tell(SessionEvent event) {
-    const std::lock_guard lock(m_mutex);
-    m_events.push_back(std::move(event));
-}
-
-std::vector<SessionEvent> SearchThread::take(size_t most) {
-    const std::lock_guard lock(m_mutex);
-    const size_t count = std::min(most, m_events.size() - m_taken);
-    const auto first = m_events.begin() + static_cast<ptrdiff_t>(m_taken);
-    std::vector<SessionEvent> taken(std::make_move_iterator(first),
-                                    std::make_move_iterator(first + static_cast<ptrdiff_t>(count)));
-    m_taken += count;
-    if (m_taken == m_events.size()) {
-        m_events.clear();
-        m_taken = 0;
-    }
-    return taken;
-}
-
 void SearchThread::run() {
     SearchEnded end;
     try {

@@ -7,13 +7,13 @@
 #include "search/tuner.h"
 #include "timing/machine_peaks.h"
 #include "views/session/document.h"
+#include "views/session/event_queue.h"
 
 #include <QString>
 
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -85,7 +85,7 @@ class SearchThread {
     [[nodiscard]] SearchControl &control() { return m_control; }
     [[nodiscard]] const SearchOrder &order() const { return m_order; }
     /// Events since the last call, at most `most`.
-    std::vector<SessionEvent> take(size_t most);
+    std::vector<SessionEvent> take(size_t most) { return m_events.take(most); }
     [[nodiscard]] bool ended() const { return m_ended; }
     /// Number in the log file of the first trial of this search.
     [[nodiscard]] int firstRecord() const { return m_firstRecord; }
@@ -99,16 +99,14 @@ class SearchThread {
     bool measurePeaks(); // false: cancelled
     void search(SearchEnded &end);
     bool writeAgain(class RecordWriter &writer);
-    void tell(SessionEvent event);
+    void tell(SessionEvent event) { m_events.put(std::move(event)); }
 
     SearchOrder m_order;
     std::vector<Trial> m_goesOnFrom; // those resumed, and those that rounds of earlier searches brought
     class BundleMeasurer *m_bundles = nullptr;
     std::string m_machine; // told last
     SearchControl m_control;
-    std::mutex m_mutex;
-    std::vector<SessionEvent> m_events;
-    size_t m_taken = 0; // of m_events
+    EventQueue<SessionEvent> m_events;
     std::atomic<int> m_firstRecord{0};
     std::atomic<bool> m_ended{false};
     std::thread m_thread;
