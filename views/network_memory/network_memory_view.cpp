@@ -80,7 +80,7 @@ void NetworkMemoryView::draw(const OpenNetwork *shown) {
     if (shown == nullptr)
         empty = tr("Open a network (.onnx, .net) to see where its values lie in memory, and for how long.");
     else if (!shown->problem.isEmpty() || !shown->kernelsProblem.isEmpty())
-        empty = asSentence(shown->problem.isEmpty() ? shown->kernelsProblem : shown->problem);
+        empty = shown->problem.isEmpty() ? asSentence(shown->kernelsProblem) : shown->problem;
     else if (!m_kernels)
         empty = tr("%1 is being optimised \u2026").arg(shown->name());
     else if (!m_kernels->memory)

@@ -117,7 +117,7 @@ void NetworkPassesView::refresh() {
     if (shown == nullptr)
         m_empty->setText(tr("Open a network (.onnx, .net) to see what passes make of it, one after the other."));
     else if (!shown->problem.isEmpty() || !shown->kernelsProblem.isEmpty())
-        m_empty->setText(asSentence(shown->problem.isEmpty() ? shown->kernelsProblem : shown->problem));
+        m_empty->setText(shown->problem.isEmpty() ? asSentence(shown->kernelsProblem) : shown->problem);
     else
         m_empty->setText(tr("%1 is being optimised \u2026").arg(shown->name()));
 }

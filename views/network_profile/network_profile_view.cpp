@@ -173,7 +173,7 @@ void NetworkProfileView::addActions() {
 QString NetworkProfileView::emptyText(const OpenNetwork *shown) const {
     if (shown == nullptr) return tr("Open a network (.onnx, .net) to run it and to see what each kernel takes.");
     if (!shown->problem.isEmpty() || !shown->kernelsProblem.isEmpty())
-        return asSentence(shown->problem.isEmpty() ? shown->kernelsProblem : shown->problem);
+        return shown->problem.isEmpty() ? asSentence(shown->kernelsProblem) : shown->problem;
     if (!shown->kernels) return tr("Looking for the kernels of %1 \u2026").arg(shown->name());
     if (m_job != 0 && m_runs == shown->id) return tr("%1 is being built and run \u2026").arg(shown->name());
     if (!m_problem.isEmpty()) return m_problem;

@@ -209,7 +209,7 @@ void NetworkTasksView::refresh() {
     if (shown == nullptr)
         table.setEmptyText(tr("Open a network (.onnx, .net) to see what of it there is to tune."));
     else if (!shown->kernelsProblem.isEmpty() || !shown->problem.isEmpty())
-        table.setEmptyText(asSentence(shown->problem.isEmpty() ? shown->kernelsProblem : shown->problem));
+        table.setEmptyText(shown->problem.isEmpty() ? asSentence(shown->kernelsProblem) : shown->problem);
     else if (!shown->kernels)
         table.setEmptyText(tr("Looking for the kernels of %1 \u2026").arg(shown->name()));
     else
