@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <dlfcn.h>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -15,6 +16,7 @@ using Result = int;
 constexpr Result kSuccess = 0;
 
 struct Functions {
+    Result (*version)(int *, int *) = nullptr;
     Result (*supportedCount)(int *) = nullptr;
     Result (*supported)(int *) = nullptr;
     Result (*create)(Program *, const char *, const char *, int, const char *const *, const char *const *) = nullptr;
@@ -26,6 +28,14 @@ struct Functions {
     const char *(*errorText)(Result) = nullptr;
     std::string missing; // what is wrong with the library; empty: nothing
 };
+
+/// NVRTC opens its second library by name alone and relies on its own run path. Where dlopen is intercepted
+/// (sanitizers, tools that trace), the loader takes the interceptor's run path instead and finds nothing; a library of
+/// that name which is loaded already is always found. One that is not beside the first is left to the loader.
+void openBuiltins(const std::string &path, int major, int minor) {
+    const std::filesystem::path name = fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+    ::dlopen((std::filesystem::path(path).parent_path() / name).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
 
 Functions openedLibrary(const std::string &path) {
     Functions functions;
@@ -40,6 +50,7 @@ Functions openedLibrary(const std::string &path) {
         if (symbol == nullptr && functions.missing.empty()) functions.missing = fmt::format("it has no {}", name);
         function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
     };
+    find(functions.version, "nvrtcVersion");
     find(functions.supportedCount, "nvrtcGetNumSupportedArchs");
     find(functions.supported, "nvrtcGetSupportedArchs");
     find(functions.create, "nvrtcCreateProgram");
@@ -49,6 +60,9 @@ Functions openedLibrary(const std::string &path) {
     find(functions.ptxSize, "nvrtcGetPTXSize");
     find(functions.ptx, "nvrtcGetPTX");
     find(functions.errorText, "nvrtcGetErrorString");
+    int major = 0;
+    int minor = 0;
+    if (functions.version != nullptr && functions.version(&major, &minor) == kSuccess) openBuiltins(path, major, minor);
     return functions;
 }
 
