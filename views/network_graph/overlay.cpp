@@ -195,7 +195,7 @@ double OverlayValues::of(const std::vector<int> &nodes) const {
 QString OverlayValues::words(const std::vector<int> &nodes) const {
     const double value = of(nodes);
     if (m_overlay == Overlay::None || value < 0) return {};
-    const QString text = overlayText(value, m_overlay);
+    QString text = overlayText(value, m_overlay);
     if (addsUp(m_overlay))
         return value > 0 ? QStringLiteral("%1, %2").arg(text, percentText(value / m_all)) : QString();
     if (firstWrong(nodes)) return wording("FIRST WRONG: %1").arg(text);
