@@ -236,6 +236,7 @@ int netShow(const NetOptions &options) {
 int netCheck(const NetOptions &options) {
     const NetworkChoice choice = networkChoice(options);
     std::vector<OnnxProblem> problems;
+    std::string hint;
     if (std::filesystem::path(options.file).extension() == ".net") {
         const ParsedNet parsed = loadNet(options.file, {choice.dims.begin(), choice.dims.end()});
         for (const FunctionPtr &function : parsed.module.functions)
@@ -253,7 +254,9 @@ int netCheck(const NetOptions &options) {
     } else {
         ImportOptions imported;
         imported.dims = choice.dims;
-        problems = checkOnnx(options.file, imported);
+        const ImportResult result = importOnnx(options.file, imported);
+        problems = result.problems;
+        hint = symbolsHint(result);
     }
     Json json = Json::array();
     std::string text;
@@ -264,6 +267,7 @@ int netCheck(const NetOptions &options) {
                         {"reason", problem.reason}});
         text += (problem.opset > 0 ? problemText(problem) : problem.reason) + "\n";
     }
+    if (!problems.empty() && !hint.empty()) text += hint + "\n";
     if (problems.empty()) text = options.file + ": nothing is wrong, and all of it is supported\n";
     writeResult(options, {{"problems", json}}, text);
     return problems.empty() ? 0 : 1;

@@ -46,6 +46,7 @@ ReadNetwork readOnnx(const NetworkChoice &choice) {
     if (!result.problems.empty()) {
         std::vector<std::string> lines;
         for (const OnnxProblem &problem : result.problems) lines.push_back(problemText(problem));
+        if (std::string hint = symbolsHint(result); !hint.empty()) lines.push_back(std::move(hint));
         throw Error(choice.path, 0, 0, fmt::format("{}", fmt::join(lines, "\n")));
     }
     ReadNetwork read = {std::move(*result.module), {}};

@@ -329,6 +329,8 @@ FunctionPtr GraphImport::run() {
         return std::any_of(m_graph.output().begin(), m_graph.output().end(),
                            [&](const auto &output) { return readable(output.name(), 300) == note.node; });
     });
+    for (const std::string &symbol : m_declared.symbols())
+        if (!m_options.dims.contains(symbol)) m_result.symbols.push_back(symbol);
     if (!m_result.problems.empty()) return nullptr;
     return std::move(m_builder).finish();
 }

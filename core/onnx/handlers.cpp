@@ -15,7 +15,8 @@ namespace {
 using Family = std::span<const OnnxHandler> (*)();
 constexpr Family kFamilies[] = {elementwiseHandlers, activationHandlers,    binaryHandlers,    windowHandlers,
                                 matrixHandlers,      normalizationHandlers, reductionHandlers, shapeHandlers,
-                                joiningHandlers,     resizeHandlers,        constantHandlers};
+                                joiningHandlers,     resizeHandlers,        einsumHandlers,    derivedHandlers,
+                                constantHandlers};
 
 struct KnownGap {
     std::string_view begin; // of the operator's name

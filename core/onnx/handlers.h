@@ -39,6 +39,8 @@ std::span<const OnnxHandler> activationHandlers();    // activation_handlers.cpp
 std::span<const OnnxHandler> binaryHandlers();        // binary_handlers.cpp
 std::span<const OnnxHandler> windowHandlers();        // window_handlers.cpp
 std::span<const OnnxHandler> matrixHandlers();        // matrix_handlers.cpp
+std::span<const OnnxHandler> derivedHandlers();       // derived_handlers.cpp
+std::span<const OnnxHandler> einsumHandlers();        // einsum_handler.cpp
 std::span<const OnnxHandler> normalizationHandlers(); // normalization_handlers.cpp
 std::span<const OnnxHandler> reductionHandlers();     // reduction_handlers.cpp
 std::span<const OnnxHandler> shapeHandlers();         // shape_handlers.cpp

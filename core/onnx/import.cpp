@@ -5,9 +5,11 @@
 #include "onnx/readable.h"
 #include "onnx/tensor_data.h"
 
+#include <algorithm>
 #include <climits>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <utility>
 
@@ -77,11 +79,19 @@ Module loadOnnx(const std::string &path, const ImportOptions &options) {
     if (result.problems.size() > 1) sentence = fmt::format("cannot be imported, {} problems:", result.problems.size());
     for (const OnnxProblem &problem : result.problems)
         sentence += (result.problems.size() > 1 ? "\n  " : "") + problemText(problem);
+    if (const std::string hint = symbolsHint(result); !hint.empty()) sentence += "\n  " + hint;
     throw Error(path, 0, 0, sentence);
 }
 
-std::vector<OnnxProblem> checkOnnx(const std::string &path, const ImportOptions &options) {
-    return importOnnx(path, options).problems;
+std::string symbolsHint(const ImportResult &result) {
+    if (result.symbols.empty()) return {};
+    constexpr size_t kMost = 8; // names in a sentence
+    const auto count = std::min(result.symbols.size(), kMost);
+    const bool one = result.symbols.size() == 1;
+    return fmt::format(
+        "the dim{} {}{} {} no number; some of these problems may end where they get one (--dim {}=N)", one ? "" : "s",
+        fmt::join(result.symbols.begin(), result.symbols.begin() + static_cast<std::ptrdiff_t>(count), ", "),
+        result.symbols.size() > count ? ", ..." : "", one ? "has" : "have", result.symbols.front());
 }
 
 HostTensor readTensorProto(const std::string &path) {

@@ -35,6 +35,8 @@ struct ImportResult {
     /// What is odd about the file without keeping it from being imported: shapes it declares for values inside that
     /// are not theirs.
     std::vector<OnnxProblem> notes;
+    /// Dims of the inputs that have no number, by the names under which ImportOptions::dims gives them one.
+    std::vector<std::string> symbols;
 };
 
 /// Throws Error when the file cannot be read; everything that is wrong with what it holds is a problem.
@@ -45,8 +47,9 @@ ImportResult importOnnxBytes(std::span<const std::byte> bytes, const std::string
 /// Throws Error with every problem, a line each, when there are any.
 Module loadOnnx(const std::string &path, const ImportOptions &options = {});
 
-/// What `net check` lists: all problems of a file.
-std::vector<OnnxProblem> checkOnnx(const std::string &path, const ImportOptions &options = {});
+/// "the dims batch, height have no number; some of these problems may end where they get one (--dim batch=N)", or
+/// nothing where all have numbers. For a list of problems to end with.
+std::string symbolsHint(const ImportResult &result);
 
 /// The newest version of the operator set that import knows. What is new since 17 and is not in our tables is refused
 /// node by node.

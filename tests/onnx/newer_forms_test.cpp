@@ -21,6 +21,10 @@ std::string one(int64_t opset, const std::string &op, const std::vector<std::str
     maker.initialiser("pads", integerTensor({2}, std::vector<int64_t>{1, 2}));
     maker.initialiser("sizes", integerTensor({1}, std::vector<int64_t>{10}));
     maker.initialiser("scales", floatTensor({1}, std::vector<float>{2}));
+    maker.initialiser("axis", integerTensor({}, std::vector<int64_t>{1}));
+    maker.initialiser("places", integerTensor({3, 2}, std::vector<int64_t>{0, 1, -1, 2, 1, -4}));
+    maker.initialiser("long", integerTensor({1, 4}, std::vector<int64_t>{0, 0, 0, 0}));
+    maker.initialiser("m", HostTensor::splat(DType::Float32, {5, 3}, 1));
     maker.initialiser("two", HostTensor::splat(DType::Float32, {2}, 3));
     maker.initialiser("four", HostTensor::splat(DType::Float32, {4}, 3));
     maker.initialiser("five", HostTensor::splat(DType::Float32, {5}, 3));
@@ -160,6 +164,62 @@ class NewerFormsTest : public QObject {
             "y float32[2, 4, 5] = where(y/cast, x, float32[] [0])\n");
         row("triangle of many diagonals", one(14, "Trilu", {"x", "pads"}),
             "Trilu 'y' (opset 14): has 2 diagonals; it is one\n");
+        row("product", one(12, "Einsum", {"x", "m"}, {{"equation", std::string("bij, jk -> bki")}}),
+            "y/reshape float32[1, 8, 5] = reshape(x, int64[3] [1, 8, 5]) {allow_zero: 1}\n"
+            "y/reshape_1 float32[1, 5, 3] = reshape(float32[5, 3] [1, 1, 1, 1, 1, 1], int64[3] [1, 5, 3]) {allow_zero: "
+            "1}\n"
+            "y/matmul float32[1, 8, 3] = matmul(y/reshape, y/reshape_1)\n"
+            "y/reshape_2 float32[2, 4, 3] = reshape(y/matmul, int64[3] [2, 4, 3]) {allow_zero: 1}\n"
+            "y float32[2, 3, 4] = transpose(y/reshape_2) {permutation: [0, 2, 1]}\n");
+        row("sum first", one(12, "Einsum", {"x"}, {{"equation", std::string("bij->j")}}),
+            "y/reduce_sum float32[5] = reduce_sum(x) {axes: [0, 1], keep_dims: 0}\n"
+            "y float32[5] = transpose(y/reduce_sum) {permutation: [0]}\n");
+        row("without an arrow", one(12, "Einsum", {"x", "m"}, {{"equation", std::string("bij,jk")}}),
+            "y/reshape float32[1, 8, 5] = reshape(x, int64[3] [1, 8, 5]) {allow_zero: 1}\n"
+            "y/reshape_1 float32[1, 5, 3] = reshape(float32[5, 3] [1, 1, 1, 1, 1, 1], int64[3] [1, 5, 3]) {allow_zero: "
+            "1}\n"
+            "y/matmul float32[1, 8, 3] = matmul(y/reshape, y/reshape_1)\n"
+            "y/reshape_2 float32[2, 4, 3] = reshape(y/matmul, int64[3] [2, 4, 3]) {allow_zero: 1}\n"
+            "y float32[2, 4, 3] = transpose(y/reshape_2) {permutation: [0, 1, 2]}\n");
+        row("diagonal", one(12, "Einsum", {"x"}, {{"equation", std::string("bii->b")}}),
+            "Einsum 'y' (opset 12): the equation 'bii->b' has i twice in one operand, which is not supported\n");
+        row("ellipsis", one(12, "Einsum", {"x"}, {{"equation", std::string("...i->...")}}),
+            "Einsum 'y' (opset 12): the equation '...i->...' has an ellipsis, which is not supported; letters are\n");
+        row("letters", one(12, "Einsum", {"x"}, {{"equation", std::string("b1j->b")}}),
+            "Einsum 'y' (opset 12): the equation 'b1j->b' has something else than letters\n");
+        row("result twice", one(12, "Einsum", {"x"}, {{"equation", std::string("bij->bb")}}),
+            "Einsum 'y' (opset 12): the equation 'bij->bb' has b in its result, which stands there twice or in no "
+            "operand\n");
+        row("operands", one(12, "Einsum", {"x"}, {{"equation", std::string("bij,jk->bk")}}),
+            "Einsum 'y' (opset 12): the equation 'bij,jk->bk' is for 2 operands, and there are 1\n");
+        row("axes of an operand", one(12, "Einsum", {"x"}, {{"equation", std::string("bi->b")}}),
+            "Einsum 'y' (opset 12): operand 0 is float32[2, 4, 5], and the equation has 'bi' for it\n");
+        row("extents", one(12, "Einsum", {"x", "m"}, {{"equation", std::string("bij,ik->bk")}}),
+            "Einsum 'y' (opset 12): i is 4 in one operand and 5 in another\n");
+        row("no equation", one(12, "Einsum", {"x"}), "Einsum 'y' (opset 12): attribute 'equation' is missing\n");
+        row("running sum", one(11, "CumSum", {"x", "axis"}),
+            "y/cast float32[4, 4] = cast(int64[4, 4] [1, 1, 1, 1, 0, 1])\n"
+            "y/transpose float32[2, 5, 4] = transpose(x) {permutation: [0, 2, 1]}\n"
+            "y/matmul float32[2, 5, 4] = matmul(y/transpose, y/cast)\n"
+            "y float32[2, 4, 5] = transpose(y/matmul) {permutation: [0, 2, 1]}\n");
+        row("running sum backwards",
+            one(11, "CumSum", {"x", "last"}, {{"reverse", int64_t{1}}, {"exclusive", int64_t{1}}}),
+            "y/cast float32[5, 5] = cast(int64[5, 5] [0, 0, 0, 0, 0, 1])\n"
+            "y float32[2, 4, 5] = matmul(x, y/cast)\n");
+        row("running sum of no axis", one(11, "CumSum", {"x", "sizes"}),
+            "CumSum 'y' (opset 11): the axis is one number, and one of float32[2, 4, 5]\n");
+        row("tuples", one(12, "GatherND", {"x", "places"}),
+            "y/less bool[3, 2] = less(int64[3, 2] [0, 1, -1, 2, 1, -4], int64[] [0])\n"
+            "y/add int64[3, 2] = add(int64[3, 2] [0, 1, -1, 2, 1, -4], int64[2] [2, 4])\n"
+            "y/where int64[3, 2] = where(y/less, y/add, int64[3, 2] [0, 1, -1, 2, 1, -4])\n"
+            "y/mul int64[3, 2] = mul(y/where, int64[2] [4, 1])\n"
+            "y/reduce_sum int64[3] = reduce_sum(y/mul) {axes: [-1], keep_dims: 0}\n"
+            "y/reshape float32[8, 5] = reshape(x, int64[2] [8, 5]) {allow_zero: 1}\n"
+            "y float32[3, 5] = gather(y/reshape, y/reduce_sum)\n");
+        row("tuples in batches", one(12, "GatherND", {"x", "places"}, {{"batch_dims", int64_t{1}}}),
+            "GatherND 'y' (opset 12): attribute 'batch_dims' is not 0, which is not supported\n");
+        row("tuples too long", one(12, "GatherND", {"x", "long"}),
+            "GatherND 'y' (opset 12): takes 4 indices for a place in float32[2, 4, 5], which has 3 axes\n");
         row("newest", one(28, "Relu", {"x"}), "y float32[2, 4, 5] = relu(x)\n");
         row("newer than newest", one(29, "Relu", {"x"}),
             "asks for version 29 of the operator set; supported are versions 1 to 28 (exporters have an option for it, "

@@ -39,7 +39,7 @@ class OnnxProblemsTest : public QObject {
         ModelMaker maker(11);
         maker.input("x", {1, 3, 8, 8});
         maker.initialiser("w", HostTensor::splat(DType::Float32, {4, 3, 3, 3}, 1));
-        maker.node("Einsum", {"x"}, {"a"});
+        maker.node("Multinomial", {"x"}, {"a"});
         maker.node("Conv", {"x", "w"}, {"b"}, {{"auto_pad", std::string("FULL")}, {"stride", int64_t{1}}});
         maker.node("Gru", {"b"}, {"c"});
         maker.node("If", {"c"}, {"d"});
@@ -48,7 +48,7 @@ class OnnxProblemsTest : public QObject {
         maker.node("Softmax", {"x"}, {"g"}, {{"axis", int64_t{4}}});
         maker.output("e").output("h");
         problems(withoutList(maker.import()),
-                 "Einsum 'a' (opset 11): the operator is not supported; LIST\n"
+                 "Multinomial 'a' (opset 11): the operator is not supported; LIST\n"
                  "Conv 'b' (opset 11): attribute 'auto_pad' is FULL, which is not supported; supported is NOTSET, "
                  "SAME_UPPER, SAME_LOWER, VALID\n"
                  "Conv 'b' (opset 11): attribute 'stride' is unknown (did you mean `strides`?); those of Conv are "
@@ -65,17 +65,30 @@ class OnnxProblemsTest : public QObject {
     void goesOnBehindDeclaredValues() {
         ModelMaker maker(11);
         maker.input("x", {4});
-        maker.node("Einsum", {"x"}, {"a"});
+        maker.node("Multinomial", {"x"}, {"a"});
         maker.node("Softmax", {"a"}, {"b"}, {{"axis", int64_t{7}}});
         maker.output("b");
-        problems(withoutList(maker.import()), "Einsum 'a' (opset 11): the operator is not supported; LIST\n");
+        problems(withoutList(maker.import()), "Multinomial 'a' (opset 11): the operator is not supported; LIST\n");
         // With a type the node behind it can be looked at.
         auto *info = maker.graph().add_value_info();
         *info = maker.graph().input(0);
         info->set_name("a");
         problems(withoutList(maker.import()),
-                 "Einsum 'a' (opset 11): the operator is not supported; LIST\n"
+                 "Multinomial 'a' (opset 11): the operator is not supported; LIST\n"
                  "Softmax 'b' (opset 11): attribute 'axis' is 7, and float32[4] has no such axis\n");
+    }
+
+    void dimsWithoutNumbers() {
+        ModelMaker maker = small();
+        QCOMPARE(QString::fromStdString(symbolsHint(maker.import())), QString());
+        maker.input("z", {-2, -3, 4});
+        QCOMPARE(
+            QString::fromStdString(symbolsHint(maker.import())),
+            QString("the dims a, b have no number; some of these problems may end where they get one (--dim a=N)"));
+        ImportOptions options;
+        options.dims = {{"a", 2}};
+        QCOMPARE(QString::fromStdString(symbolsHint(maker.import(options))),
+                 QString("the dim b has no number; some of these problems may end where they get one (--dim b=N)"));
     }
 
     void versionsAndDomains() {
