@@ -21,6 +21,8 @@ int netRun(const NetOptions &options);
 int netVerify(const NetOptions &options);
 int netProfile(const NetOptions &options);
 int netExport(const NetOptions &options);
+int netStrategies(const NetOptions &options);
+int netPin(const NetOptions &options);
 
 /// Throws UsageError for values that are no NAME=VALUE.
 NetworkChoice networkChoice(const NetOptions &options);

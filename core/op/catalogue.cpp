@@ -12,7 +12,7 @@ namespace {
 const std::vector<Operator> &catalogue() {
     static const std::vector<Operator> all = [] {
         std::vector<Operator> joined;
-        for (OperatorTable (*family)() : {elementwiseOperators, binaryOperators, convolutionOperators, poolingOperators,
+        for (OperatorTable (*family)() : {elementwiseOperators, binaryOperators, convolutionOperators, winogradOperators, poolingOperators,
                                           normalizationOperators, matrixOperators, reductionOperators, shapeOperators,
                                           joiningOperators, indexingOperators, resizeOperators, constantOperators})
             for (Operator &of : family()) joined.push_back(std::move(of));

@@ -1,0 +1,163 @@
+// `net strategies` and `net pin`: which implementation each operator of a network gets, why, and what the user wants
+// instead.
+
+#include "choice.h"
+#include "net_parts.h"
+#include "network/strategy_choice.h"
+#include "op/operator.h"
+#include "output.h"
+#include "strategy/compatible_strategies.h"
+#include "strategy/usual_strategies.h"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Table and settings that `--rule` and `--accuracy` stand for.
+struct StrategyRule {
+    StrategyTable table;
+    ChoiceSettings settings;
+};
+
+StrategyRule strategyRule(const NetOptions &options) {
+    StrategyRule rule;
+    const bool compatible = options.rule == "compatible";
+    // Ansor's logs do not decide there.
+    rule.settings.measured = options.rule == "measured";
+    rule.settings.guards = !compatible;
+    rule.settings.worst = *accuracyFromName(options.accuracy);
+    rule.table = compatible ? compatibleStrategies() : usualStrategies();
+    return rule;
+}
+
+/// The strategy as it is registered: no clause has a value.
+int showOperator(const NetOptions &options) {
+    const StrategyRule rule = strategyRule(options);
+    const StrategyTarget target = strategyTarget(options.target);
+    if (findOperator(options.op) == nullptr)
+        throw UsageError(fmt::format("--operator {}: there is no such operator; `loopscope-cli net check` names those "
+                                     "of a network",
+                                     options.op));
+    const StrategyTable::Found found = rule.table.find(options.op, target);
+    if (found.registered == nullptr)
+        throw Error(fmt::format("there is no implementation of {} for target '{}'", options.op, target.text));
+    const std::string &key = found.registered->key;
+    std::string text =
+        fmt::format("{} for {}: strategy of {}\n", options.op, target.text, key.empty() ? "all targets" : "key " + key);
+    if (!found.note.empty()) text += fmt::format("  {}\n", found.note);
+    Json all = Json::array();
+    for (const Specialisation &one : found.registered->strategy.specialisations()) {
+        text += fmt::format("  {}\n", conditionText(one.condition));
+        Json clauses = Json::array();
+        for (const Clause &clause : one.condition) clauses.push_back({{"text", clause.text}, {"value", nullptr}});
+        Json implementations = Json::array();
+        for (const Implementation &of : one.implementations) {
+            text += fmt::format("      {} (level {}, {}, {}{})\n", of.name, of.level, accuracyName(of.accuracy),
+                                scheduleKindName(of.schedule), of.needs.empty() ? "" : ", needs " + of.needs.front());
+            implementations.push_back({{"name", of.name},
+                                       {"level", of.level},
+                                       {"accuracy", accuracyName(of.accuracy)},
+                                       {"schedule", scheduleKindName(of.schedule)},
+                                       {"needs", of.needs},
+                                       {"evidence", nullptr}});
+        }
+        all.push_back({{"condition", conditionText(one.condition)},
+                       {"clauses", std::move(clauses)},
+                       {"implementations", std::move(implementations)}});
+    }
+    writeResult(options,
+                {{"node", nullptr},
+                 {"operator", options.op},
+                 {"target", target.text},
+                 {"key", key},
+                 {"specialisations", std::move(all)},
+                 {"chosen", nullptr},
+                 {"because", nullptr}},
+                text);
+    return 0;
+}
+
+NetworkStrategies decided(const NetOptions &options, const GraphFunction &function, const Pins &pins) {
+    const StrategyRule rule = strategyRule(options);
+    NetworkStrategyOptions choice;
+    choice.settings = rule.settings;
+    choice.pins = pins;
+    choice.logs = options.logs;
+    choice.fusion = *fusionModeFromName(options.fusion);
+    std::optional<Target> measuredOn;
+    if (!options.logs.empty()) {
+        if (!rule.settings.measured)
+            throw UsageError(fmt::format("--log decides only under --rule measured, not under {}", options.rule));
+        measuredOn = parseTarget(options.target);
+        choice.measuredOn = &*measuredOn;
+    }
+    ThreadPool pool(0);
+    auto strategies = decideStrategies(function, rule.table, strategyTarget(options.target), choice, pool);
+    if (!strategies) throw Error(options.file, 0, 0, strategies.why());
+    return std::move(strategies).value();
+}
+
+Pins pinsOf(const NetOptions &options) {
+    const std::string path = pinsPath(options.file);
+    Pins pins = readPins(path);
+    if (!pins.empty()) std::fprintf(stderr, "%s\n", fmt::format("pins of {} are applied", path).c_str());
+    return pins;
+}
+
+} // namespace
+
+int netStrategies(const NetOptions &options) {
+    if (options.file.empty()) {
+        if (options.op.empty()) throw UsageError("net strategies takes a network or --operator NAME");
+        return showOperator(options);
+    }
+    const PreparedNetwork network = prepareNetwork(networkChoice(options));
+    sayNotes(network.notes);
+    const NetworkStrategies strategies = decided(options, network.optimised.main(), pinsOf(options));
+    sayNotes(strategies.notes);
+    Json all = Json::array();
+    std::string text;
+    std::map<std::string, int> counts;
+    for (const Decision &decision : strategies.decisions) {
+        if (!options.op.empty() && decision.op != options.op) continue;
+        all.push_back(decision.json());
+        text += decision.text();
+        ++counts[decision.dispatchText()];
+    }
+    if (counts.empty() && !options.op.empty())
+        throw UsageError(fmt::format("--operator {}: the optimised network has no such operator", options.op));
+    text += "Chosen:\n";
+    for (const auto &[name, count] : counts) text += fmt::format("  {:4} x {}\n", count, name);
+    writeResult(options, all, text);
+    return 0;
+}
+
+int netPin(const NetOptions &options) {
+    const std::string path = pinsPath(options.file);
+    Pins pins = readPins(path);
+    if (options.node.empty() != options.implementation.empty() && !options.remove)
+        throw UsageError("net pin takes NODE and IMPLEMENTATION, or NODE --remove, or neither to list pins");
+    if (options.remove && (options.node.empty() || !options.implementation.empty()))
+        throw UsageError("net pin --remove takes the NODE alone");
+    if (options.remove) {
+        if (pins.erase(options.node) == 0) throw UsageError(fmt::format("{} is not pinned in {}", options.node, path));
+        writePins(path, pins);
+    } else if (!options.node.empty()) {
+        // Whether it may be chosen at all is said now, not when the network is built.
+        pins[options.node] = options.implementation;
+        const PreparedNetwork network = prepareNetwork(networkChoice(options));
+        decided(options, network.optimised.main(), pins);
+        writePins(path, pins);
+    }
+    std::string text = pins.empty() ? fmt::format("{} has no pins\n", options.file) : path + ":\n";
+    for (const auto &[node, implementation] : pins) text += fmt::format("  {}: {}\n", node, implementation);
+    writeResult(options, {{"file", path}, {"pins", pins}}, text);
+    return 0;
+}
+
+} // namespace loopscope
