@@ -39,6 +39,7 @@ class NetCommands {
         passes(tasks);
         records(tasks);
         target(tasks);
+        strategies(tasks);
     }
 
     void addStrategies() {
@@ -63,6 +64,7 @@ class NetCommands {
         meaning(tune);
         passes(tune);
         target(tune);
+        strategies(tune);
         file(tune.add_option("--log", m_options.log, "append every trial to this file, in Ansor's log format"), ".json")
             ->required();
         tune.add_flag("--resume", m_options.resume, "continue from the trials already in the log");
@@ -208,6 +210,9 @@ class NetCommands {
               {"measured", "level", "compatible"})
             ->type_name("RULE")
             ->capture_default_str();
+        accuracy(command);
+    }
+    void accuracy(CLI::App &command) {
         std::vector<std::string> classes;
         for (const AccuracyClass accuracy : allAccuracyClasses()) classes.emplace_back(accuracyName(accuracy));
         words(command.add_option("--accuracy", m_options.accuracy, "the worst accuracy class allowed"), classes)
@@ -238,6 +243,15 @@ class NetCommands {
         passes(command);
         target(command);
         records(command);
+        strategies(command);
+    }
+    void strategies(CLI::App &command) {
+        words(command.add_option("--strategies", m_options.strategies,
+                                 "write operators as `net strategies --rule RULE` chooses, pins before all; none: as "
+                                 "they stand"),
+              {"measured", "level", "compatible"})
+            ->type_name("RULE");
+        accuracy(command);
     }
 
     CLI::App &m_net;

@@ -45,6 +45,7 @@ struct NetOptions {
     // Of strategies and pin:
     std::string op; // its name
     std::string rule = "measured";
+    std::string strategies;             // the same of whatever prepares a network; empty: none
     std::string accuracy = "winograd4"; // the worst class allowed
     std::string node;
     std::string implementation;

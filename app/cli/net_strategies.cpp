@@ -18,32 +18,34 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Table and settings that `--rule` and `--accuracy` stand for.
-struct StrategyRule {
-    StrategyTable table;
-    ChoiceSettings settings;
-};
-
-StrategyRule strategyRule(const NetOptions &options) {
-    StrategyRule rule;
-    const bool compatible = options.rule == "compatible";
-    // Ansor's logs do not decide there.
-    rule.settings.measured = options.rule == "measured";
-    rule.settings.guards = !compatible;
-    rule.settings.worst = *accuracyFromName(options.accuracy);
-    rule.table = compatible ? compatibleStrategies() : usualStrategies();
-    return rule;
+/// `rule`: of --rule or --strategies. `logs`: whose records decide.
+StrategyRequest strategyRequest(const NetOptions &options, const std::string &rule, const Pins &pins) {
+    StrategyRequest request;
+    const bool compatible = rule == "compatible";
+    request.table = compatible ? compatibleStrategies() : usualStrategies();
+    request.target = strategyTarget(options.target);
+    NetworkStrategyOptions &choice = request.options;
+    // With Ansor, TVM's logs do not decide.
+    choice.settings.measured = rule == "measured";
+    choice.settings.guards = !compatible;
+    choice.settings.worst = *accuracyFromName(options.accuracy);
+    choice.pins = pins;
+    choice.fusion = *fusionModeFromName(options.fusion);
+    if (!choice.settings.measured || options.logs.empty()) return request;
+    choice.logs = options.logs;
+    choice.measuredOn = parseTarget(options.target);
+    return request;
 }
 
 /// The strategy as it is registered: no clause has a value.
 int showOperator(const NetOptions &options) {
-    const StrategyRule rule = strategyRule(options);
-    const StrategyTarget target = strategyTarget(options.target);
+    const StrategyRequest request = strategyRequest(options, options.rule, {});
+    const StrategyTarget &target = request.target;
     if (findOperator(options.op) == nullptr)
         throw UsageError(fmt::format("--operator {}: there is no such operator; `loopscope-cli net check` names those "
                                      "of a network",
                                      options.op));
-    const StrategyTable::Found found = rule.table.find(options.op, target);
+    const StrategyTable::Found found = request.table.find(options.op, target);
     if (found.registered == nullptr)
         throw Error(fmt::format("there is no implementation of {} for target '{}'", options.op, target.text));
     const std::string &key = found.registered->key;
@@ -83,21 +85,11 @@ int showOperator(const NetOptions &options) {
 }
 
 NetworkStrategies decided(const NetOptions &options, const GraphFunction &function, const Pins &pins) {
-    const StrategyRule rule = strategyRule(options);
-    NetworkStrategyOptions choice;
-    choice.settings = rule.settings;
-    choice.pins = pins;
-    choice.logs = options.logs;
-    choice.fusion = *fusionModeFromName(options.fusion);
-    std::optional<Target> measuredOn;
-    if (!options.logs.empty()) {
-        if (!rule.settings.measured)
-            throw UsageError(fmt::format("--log decides only under --rule measured, not under {}", options.rule));
-        measuredOn = parseTarget(options.target);
-        choice.measuredOn = &*measuredOn;
-    }
+    if (!options.logs.empty() && options.rule != "measured")
+        throw UsageError(fmt::format("--log decides only under --rule measured, not under {}", options.rule));
+    const StrategyRequest request = strategyRequest(options, options.rule, pins);
     ThreadPool pool(0);
-    auto strategies = decideStrategies(function, rule.table, strategyTarget(options.target), choice, pool);
+    auto strategies = decideStrategies(function, request.table, request.target, request.options, pool);
     if (!strategies) throw Error(options.file, 0, 0, strategies.why());
     return std::move(strategies).value();
 }
@@ -110,6 +102,13 @@ Pins pinsOf(const NetOptions &options) {
 }
 
 } // namespace
+
+std::optional<StrategyRequest> strategiesOf(const NetOptions &options) {
+    if (!options.strategies.empty()) return strategyRequest(options, options.strategies, pinsOf(options));
+    const std::string path = pinsPath(options.file);
+    if (!readPins(path).empty()) std::fprintf(stderr, "pins of %s do not count without --strategies\n", path.c_str());
+    return std::nullopt;
+}
 
 int netStrategies(const NetOptions &options) {
     if (options.file.empty()) {

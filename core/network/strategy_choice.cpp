@@ -1,5 +1,6 @@
 #include "network/strategy_choice.h"
 
+#include "nearest_name.h"
 #include "network/task_records.h"
 #include "op/operator.h"
 #include "partition/tasks.h"
@@ -74,11 +75,13 @@ bool isRun(const Node &node) { return node.op != "shape"; }
 
 std::optional<Refusal> wrongPin(const GraphFunction &function, const Pins &pins) {
     for (const auto &[name, implementation] : pins) {
-        bool found = false;
-        for (size_t n = 0; n < function.nodeCount(); ++n) found = found || function.node(NodeId(n)).name == name;
-        if (!found)
-            return Refusal{
-                fmt::format("'{}' is pinned to {}, and the optimised network has no such node", name, implementation)};
+        std::vector<std::string> names;
+        for (size_t n = 0; n < function.nodeCount(); ++n) names.push_back(function.node(NodeId(n)).name);
+        if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+        const std::string nearest = nearestName(name, names);
+        return Refusal{fmt::format(
+            "'{}' is pinned to {}, and the optimised network has no such node{}", name, implementation,
+            nearest.empty() ? "; `net strategies` names them" : fmt::format("; did you mean '{}'?", nearest))};
     }
     return std::nullopt;
 }
@@ -97,7 +100,7 @@ Outcome<NetworkStrategies> decideStrategies(const GraphFunction &function, const
         settings.pin = pin == options.pins.end() ? "" : pin->second;
         return chooseImplementation(table, target, subjectOf(function, node), settings, known);
     };
-    const bool measured = options.settings.measured && !options.logs.empty() && options.measuredOn != nullptr;
+    const bool measured = options.settings.measured && !options.logs.empty() && options.measuredOn.has_value();
     if (measured) {
         for (size_t n = 0; n < function.nodeCount(); ++n) {
             const NodeId id(n);

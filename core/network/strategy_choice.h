@@ -11,6 +11,7 @@
 #include "target/target.h"
 #include "thread_pool.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,14 @@ struct NetworkStrategyOptions {
     std::vector<std::string> logs = {}; // none: levels decide
     FusionMode fusion = FusionMode::Compatible;
     /// On which records count; needed where there are logs.
-    const Target *measuredOn = nullptr;
+    std::optional<Target> measuredOn = {};
+};
+
+/// For whoever prepares a network: from which table, for what.
+struct StrategyRequest {
+    StrategyTable table;
+    StrategyTarget target;
+    NetworkStrategyOptions options = {};
 };
 
 struct NetworkStrategies {
