@@ -30,14 +30,18 @@ std::string_view relationText(Relation relation) {
     return "";
 }
 
-std::optional<Dim> side(std::string_view text) {
+/// "C mod N", or no modulus.
+bool readLeft(std::string_view text, Clause &clause) {
     constexpr std::string_view kMod = " mod ";
     const size_t mod = text.find(kMod);
-    if (mod == std::string_view::npos) return parseDim(text);
-    const auto whole = parseDim(text.substr(0, mod));
+    const auto left = parseDim(text.substr(0, mod));
+    if (!left) return false;
+    clause.left = *left;
+    if (mod == std::string_view::npos) return true;
     const auto divisor = parseDim(text.substr(mod + kMod.size()));
-    if (!whole || !divisor || !divisor->isConstant() || divisor->value() < 1) return std::nullopt;
-    return *whole - *divisor * Dim::floorDiv(*whole, *divisor);
+    if (!divisor || !divisor->isConstant() || divisor->value() < 1) return false;
+    clause.modulus = divisor->value();
+    return true;
 }
 
 Truth compared(const Dim &left, Relation relation, const Dim &right) {
@@ -71,10 +75,14 @@ Clause Clause::of(std::string_view text) {
     for (const RelationName &one : kRelations) {
         const size_t at = text.find(one.text);
         if (at == std::string_view::npos) continue;
-        const auto left = side(text.substr(0, at));
-        const auto right = side(text.substr(at + one.text.size()));
-        LOOPSCOPE_CHECK(left && right, std::string(text));
-        return {std::string(text), *left, one.relation, *right};
+        Clause clause;
+        clause.text = text;
+        clause.relation = one.relation;
+        const bool read = readLeft(text.substr(0, at), clause);
+        const auto right = parseDim(text.substr(at + one.text.size()));
+        LOOPSCOPE_CHECK(read && right, clause.text);
+        clause.right = *right;
+        return clause;
     }
     LOOPSCOPE_CHECK(false, std::string(text));
     return {};
@@ -85,6 +93,7 @@ ClauseValue evaluateClause(const Clause &clause, const Quantities &quantities) {
     std::set<std::string> names;
     for (const Dim *part : {&clause.left, &clause.right})
         for (std::string &name : part->symbols()) names.insert(std::move(name));
+    if (names.empty()) value.value = "whatever they are"; // the quantities cancel out
     for (const std::string &name : names) {
         const auto at = quantities.find(name);
         value.value += value.value.empty() ? "" : ", ";
@@ -97,9 +106,13 @@ ClauseValue evaluateClause(const Clause &clause, const Quantities &quantities) {
     const auto left = clause.left.substituted(quantities);
     const auto right = clause.right.substituted(quantities);
     if (!left || !right) return value; // a division by less than one has no result
-    value.truth = compared(*left, clause.relation, *right);
-    if (value.truth == Truth::Unknown)
-        value.rest = fmt::format("{} {} {}", left->text(), relationText(clause.relation), right->text());
+    const Dim whole = clause.modulus == 0 ? *left : *left - Dim::floorDiv(*left, clause.modulus) * clause.modulus;
+    value.truth = compared(whole, clause.relation, *right);
+    if (value.truth != Truth::Unknown) return value;
+    const std::string text = clause.modulus == 0 ? left->text()
+                             : left->terms() > 1 ? fmt::format("({}) mod {}", left->text(), clause.modulus)
+                                                 : fmt::format("{} mod {}", left->text(), clause.modulus);
+    value.rest = fmt::format("{} {} {}", text, relationText(clause.relation), right->text());
     return value;
 }
 

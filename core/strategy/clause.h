@@ -26,6 +26,7 @@ struct Clause {
     Dim left;
     Relation relation = Relation::Equal;
     Dim right;
+    int64_t modulus = 0; // of the left side; 0: none
 
     /// "A == B", also != < <= > >=; A and B are dims as parseDim reads them, or "A mod N". Anything else is a mistake
     /// of ours and fails a check.
