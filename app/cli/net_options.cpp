@@ -33,6 +33,7 @@ class NetCommands {
 
         auto &check = add("check", "say everything that is wrong with a network's file, or that is not supported");
         json(check);
+        dims(check);
 
         auto &tasks = add("tasks", "list the kernels' tasks: how often each runs, its key, the record that it has");
         meaning(tasks);
@@ -162,14 +163,17 @@ class NetCommands {
         m_values[option] = {std::move(words), false, false, {}};
         return option;
     }
-    /// What the file is taken to mean.
-    void meaning(CLI::App &command) {
-        json(command);
+    void dims(CLI::App &command) {
         command
             .add_option("--dim", m_options.dims, "a number for a symbol among the dims, NAME=VALUE; may be repeated")
             ->type_name("NAME=VALUE")
             ->take_all()
             ->allow_extra_args(false);
+    }
+    /// What the file is taken to mean.
+    void meaning(CLI::App &command) {
+        json(command);
+        dims(command);
         command
             .add_option("--random-weights", m_options.randomWeights,
                         "seeded random numbers for the file's weights, which in exported test models are all alike")

@@ -234,9 +234,10 @@ int netShow(const NetOptions &options) {
 }
 
 int netCheck(const NetOptions &options) {
+    const NetworkChoice choice = networkChoice(options);
     std::vector<OnnxProblem> problems;
     if (std::filesystem::path(options.file).extension() == ".net") {
-        const ParsedNet parsed = loadNet(options.file);
+        const ParsedNet parsed = loadNet(options.file, {choice.dims.begin(), choice.dims.end()});
         for (const FunctionPtr &function : parsed.module.functions)
             for (const OpProblem &problem : inferFacts(*function).problems) {
                 OnnxProblem one;
@@ -250,7 +251,9 @@ int netCheck(const NetOptions &options) {
                 problems.push_back(std::move(one));
             }
     } else {
-        problems = checkOnnx(options.file);
+        ImportOptions imported;
+        imported.dims = choice.dims;
+        problems = checkOnnx(options.file, imported);
     }
     Json json = Json::array();
     std::string text;

@@ -160,33 +160,6 @@ Interval Interval::ofType(DType type) {
     return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
 }
 
-int64_t addSaturating(int64_t a, int64_t b) {
-    int64_t result = 0;
-    if (!__builtin_add_overflow(a, b, &result)) return result;
-    return a < 0 ? kMin : kMax;
-}
-
-int64_t mulSaturating(int64_t a, int64_t b) {
-    int64_t result = 0;
-    if (!__builtin_mul_overflow(a, b, &result)) return result;
-    return (a < 0) != (b < 0) ? kMin : kMax;
-}
-
-Interval operator+(Interval a, Interval b) { return {addSaturating(a.min, b.min), addSaturating(a.max, b.max)}; }
-
-Interval operator-(Interval a, Interval b) { return a + b * -1; }
-
-Interval operator*(Interval a, Interval b) {
-    const int64_t corners[] = {mulSaturating(a.min, b.min), mulSaturating(a.min, b.max), mulSaturating(a.max, b.min),
-                               mulSaturating(a.max, b.max)};
-    return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
-}
-
-Interval operator*(Interval a, int64_t factor) {
-    const int64_t low = mulSaturating(a.min, factor), high = mulSaturating(a.max, factor);
-    return factor < 0 ? Interval{high, low} : Interval{low, high};
-}
-
 Interval intervalOf(Expr e, VarRanges ranges) {
     switch (e->kind) {
     case ExprKind::IntImm:

@@ -36,13 +36,32 @@ constexpr Interval hull(Interval a, Interval b) {
     return {a.min < b.min ? a.min : b.min, a.max > b.max ? a.max : b.max};
 }
 
-// int64 arithmetic that stops at the ends of the range instead of wrapping.
-int64_t addSaturating(int64_t a, int64_t b);
-int64_t mulSaturating(int64_t a, int64_t b);
-Interval operator+(Interval a, Interval b);
-Interval operator-(Interval a, Interval b);
-Interval operator*(Interval a, Interval b);
-Interval operator*(Interval a, int64_t factor);
+// int64 arithmetic that stops at the ends of the range instead of wrapping. Inline: schedulers call it millions of
+// times.
+constexpr int64_t addSaturating(int64_t a, int64_t b) {
+    int64_t result = 0;
+    if (!__builtin_add_overflow(a, b, &result)) return result;
+    return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+constexpr int64_t mulSaturating(int64_t a, int64_t b) {
+    int64_t result = 0;
+    if (!__builtin_mul_overflow(a, b, &result)) return result;
+    return (a < 0) != (b < 0) ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+constexpr Interval operator*(Interval a, int64_t factor) {
+    const int64_t low = mulSaturating(a.min, factor), high = mulSaturating(a.max, factor);
+    return factor < 0 ? Interval{high, low} : Interval{low, high};
+}
+constexpr Interval operator+(Interval a, Interval b) {
+    return {addSaturating(a.min, b.min), addSaturating(a.max, b.max)};
+}
+constexpr Interval operator-(Interval a, Interval b) { return a + b * -1; }
+constexpr Interval operator*(Interval a, Interval b) {
+    if (b.isPoint()) return a * b.min;
+    if (a.isPoint()) return b * a.min;
+    return hull(hull(Interval::point(mulSaturating(a.min, b.min)), Interval::point(mulSaturating(a.min, b.max))),
+                hull(Interval::point(mulSaturating(a.max, b.min)), Interval::point(mulSaturating(a.max, b.max))));
+}
 
 constexpr int64_t floorDivInt(int64_t a, int64_t b) { return a / b - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0); }
 constexpr int64_t floorModInt(int64_t a, int64_t b) { return a - floorDivInt(a, b) * b; }

@@ -2,6 +2,7 @@
 
 #include "dag/traffic.h"
 #include "nearest_name.h"
+#include "timing/least_time.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,16 +13,8 @@ namespace loopscope {
 
 double rooflineSeconds(const ComputeDag &dag, const MachinePeaks &peaks) {
     const DagTraffic traffic = trafficOf(dag);
-    double seconds = 0;
-    if (traffic.flops > 0 && peaks.gflopsAll > 0) seconds = traffic.flops / (peaks.gflopsAll * 1e9);
-    const auto bytes = static_cast<double>(traffic.compulsoryBytes());
-    for (const MemoryPeak &level : peaks.memory) {
-        const bool last = &level == &peaks.memory.back();
-        if (!last && static_cast<double>(level.bytes) < bytes) continue;
-        if (level.gbpsAll > 0) seconds = std::max(seconds, bytes / (level.gbpsAll * 1e9));
-        break;
-    }
-    return seconds;
+    return std::max(computingSeconds(traffic.flops, peaks),
+                    movingSeconds(static_cast<double>(traffic.compulsoryBytes()), peaks));
 }
 
 Outcome<std::vector<SearchedTask>> searchedTasks(const std::vector<NetworkTask> &tasks, const Target &target,

@@ -28,7 +28,7 @@ Outcome<std::vector<SearchedTask>> searchedTasks(const std::vector<NetworkTask> 
                                                  const std::vector<std::string> &only = {});
 
 /// The least seconds that a kernel of the DAG takes: its operations at the peak of all threads, or its compulsory bytes
-/// from the smallest memory that holds them, whichever is more.
+/// from the caches that can hold them and from memory (timing/least_time.h), whichever is more.
 double rooflineSeconds(const ComputeDag &dag, const MachinePeaks &peaks);
 
 } // namespace loopscope

@@ -56,6 +56,7 @@ constexpr OnnxHandler kConstants[] = {
     {"Constant", 12, 0, 0, "value:t value_float:f value_floats:F value_int:i value_ints:I", constant},
     {"ConstantOfShape", 9, 1, 1, "value:t", constantOfShape},
     {"Range", 11, 3, 3, "", range},
+    {"Range", 27, 3, 3, "stash_type:i", range},
 };
 
 } // namespace

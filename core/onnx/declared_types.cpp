@@ -83,7 +83,8 @@ Outcome<TensorType> DeclaredTypes::tensorType(const onnx::ValueInfoProto &info) 
     TensorType type = {*dtype, {}};
     for (int i = 0; i < tensor.shape().dim_size(); ++i) {
         const auto &dim = tensor.shape().dim(i);
-        if (dim.has_dim_value()) {
+        // Some exporters write -1 for a dim of any size, as NumPy does in a reshape.
+        if (dim.has_dim_value() && dim.dim_value() != -1) {
             if (dim.dim_value() < 0) return Refusal{fmt::format("has the dim {}, which is negative", dim.dim_value())};
             type.dims.emplace_back(dim.dim_value());
         } else if (!dim.dim_param().empty()) {
@@ -123,7 +124,7 @@ std::optional<std::string> DeclaredTypes::contradiction(const std::string &value
             const auto &dim = tensor.shape().dim(i);
             declared += fmt::format("{}{}", i > 0 ? ", " : "",
                                     dim.has_dim_value() ? std::to_string(dim.dim_value()) : dim.dim_param());
-            if (differs || !dim.has_dim_value()) continue;
+            if (differs || !dim.has_dim_value() || dim.dim_value() == -1) continue;
             const Dim &other = inferred.dims[static_cast<size_t>(i)];
             differs = other.isConstant() && other.value() != dim.dim_value();
         }

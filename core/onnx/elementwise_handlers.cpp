@@ -137,7 +137,12 @@ constexpr OnnxHandler kElementwise[] = {
     {"Clip", 11, 1, 3, "", clipByInputs},
     {"Cast", 1, 1, 1, "to:s", castByName},
     {"Cast", 6, 1, 1, "to:i", castByNumber},
+    // Both say how to convert to floats of 8 bits, which no network here has.
+    {"Cast", 19, 1, 1, "saturate:i to:i", castByNumber},
+    {"Cast", 24, 1, 1, "round_mode:s saturate:i to:i", castByNumber},
     {"CastLike", 15, 2, 2, "", castLike},
+    {"CastLike", 19, 2, 2, "saturate:i", castLike},
+    {"CastLike", 24, 2, 2, "round_mode:s saturate:i", castLike},
 };
 
 } // namespace

@@ -24,7 +24,7 @@ Outcome<onnx::ModelProto> modelOf(const Module &module, const OnnxExportOptions 
     model.set_producer_name("loopscope");
     auto *opset = model.add_opset_import();
     opset->set_domain("");
-    opset->set_version(kNewestOpset);
+    opset->set_version(kWrittenOpset);
     model.mutable_graph()->set_name(module.name.empty() ? "main" : module.name);
     const auto done = GraphExport(module.main(), *model.mutable_graph(), options, dataPath).run();
     if (!done) return done.refusal();

@@ -13,9 +13,9 @@ namespace loopscope {
 namespace {
 
 using Family = std::span<const OnnxHandler> (*)();
-constexpr Family kFamilies[] = {elementwiseHandlers,   binaryHandlers,    windowHandlers, matrixHandlers,
-                                normalizationHandlers, reductionHandlers, shapeHandlers,  joiningHandlers,
-                                resizeHandlers,        constantHandlers};
+constexpr Family kFamilies[] = {elementwiseHandlers, activationHandlers,    binaryHandlers,    windowHandlers,
+                                matrixHandlers,      normalizationHandlers, reductionHandlers, shapeHandlers,
+                                joiningHandlers,     resizeHandlers,        constantHandlers};
 
 struct KnownGap {
     std::string_view begin; // of the operator's name

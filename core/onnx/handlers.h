@@ -35,6 +35,7 @@ struct OpName {
 constexpr size_t kAnyNumber = SIZE_MAX;
 
 std::span<const OnnxHandler> elementwiseHandlers();   // elementwise_handlers.cpp
+std::span<const OnnxHandler> activationHandlers();    // activation_handlers.cpp
 std::span<const OnnxHandler> binaryHandlers();        // binary_handlers.cpp
 std::span<const OnnxHandler> windowHandlers();        // window_handlers.cpp
 std::span<const OnnxHandler> matrixHandlers();        // matrix_handlers.cpp

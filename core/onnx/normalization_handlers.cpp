@@ -102,6 +102,82 @@ Translated layerNorm(NodeImport &node) {
     return outputs;
 }
 
+/// x / sqrt(mean(x^2) + epsilon) * scale over the axes from `axis` on, Zhang and Sennrich 2019.
+Translated rmsNorm(NodeImport &node) {
+    const auto axis = axisOf(node, -1);
+    if (!axis) return axis.refusal();
+    std::vector<int64_t> axes;
+    for (int64_t i = *axis; i < node.rank(0); ++i) axes.push_back(i);
+    const auto squares = node.value("mul", {node.in(0), node.in(0)});
+    if (!squares) return squares.refusal();
+    const auto mean = node.value("reduce_mean", {*squares}, {{"axes", axes}});
+    if (!mean) return mean.refusal();
+    const ValueId epsilon = node.constant("epsilon", HostTensor::scalar(node.dtype(0), node.number("epsilon", 1e-5)));
+    const auto sum = node.value("add", {*mean, epsilon});
+    if (!sum) return sum.refusal();
+    const auto root = node.value("sqrt", {*sum});
+    if (!root) return root.refusal();
+    const auto scaled = node.value("div", {node.in(0), *root});
+    if (!scaled) return scaled.refusal();
+    return node.finish("mul", {*scaled, node.in(1)});
+}
+
+/// [count] as [count, 1, ...], which stands beside the channels of the input.
+Outcome<ValueId> besideChannels(NodeImport &node, ValueId value) {
+    std::vector<int64_t> axes;
+    for (int64_t i = 1; i + 1 < node.rank(0); ++i) axes.push_back(i);
+    return axes.empty() ? Outcome<ValueId>(value) : node.value("unsqueeze", {value}, {{"axes", axes}});
+}
+
+/// Wu and He 2018: the channels in groups, each group and image with its own mean and deviation. Scale and bias have a
+/// number for each channel; before version 21 one for each group.
+Translated groupNorm(NodeImport &node) {
+    const int64_t groups = node.integer("num_groups", 0);
+    const Dims dims = node.dims(0);
+    if (dims.size() < 3)
+        return Refusal{fmt::format("has the input {}; it has images, channels and at least one axis behind them",
+                                   typeText(node.type(node.in(0))))};
+    if (groups < 1 || !dims[1].isConstant() || dims[1].value() % groups != 0)
+        return Refusal{fmt::format("makes {} groups of the channels of {}", groups, typeText(node.type(node.in(0))))};
+    const int64_t channels = dims[1].value();
+    const auto filled = [&](std::string_view what, double number) {
+        return node.constant(what, HostTensor::splat(node.dtype(0), {groups}, number));
+    };
+    const auto grouped = node.value("reshape", {node.in(0), node.integerConstant("groups", {0, groups, -1})});
+    if (!grouped) return grouped.refusal();
+    const auto normal = node.value("instance_norm", {*grouped, filled("ones", 1), filled("zeros", 0)},
+                                   {{"epsilon", node.number("epsilon", 1e-5)}});
+    if (!normal) return normal.refusal();
+    Outcome<ValueId> shape = Refusal{""};
+    if (const auto known = constantDims(dims))
+        shape = node.integerConstant("shape", *known);
+    else
+        shape = node.value("shape", {node.in(0)});
+    if (!shape) return shape.refusal();
+    const auto back = node.value("reshape", {*normal, *shape}, {{"allow_zero", int64_t{1}}});
+    if (!back) return back.refusal();
+    std::vector<ValueId> numbers;
+    for (const size_t i : {1, 2}) {
+        ValueId of = node.in(i);
+        if (node.opset() < 21) { // [groups] to [channels]: each as often as its group has channels
+            const auto column = node.value("unsqueeze", {of}, {{"axes", std::vector<int64_t>{1}}});
+            if (!column) return column.refusal();
+            const auto repeated =
+                node.value("expand", {*column, node.integerConstant("repeated", {groups, channels / groups})});
+            if (!repeated) return repeated.refusal();
+            const auto flat = node.value("reshape", {*repeated, node.integerConstant("channels", {channels})});
+            if (!flat) return flat.refusal();
+            of = *flat;
+        }
+        const auto beside = besideChannels(node, of);
+        if (!beside) return beside.refusal();
+        numbers.push_back(*beside);
+    }
+    const auto scaled = node.value("mul", {*back, numbers[0]});
+    if (!scaled) return scaled.refusal();
+    return node.finish("add", {*scaled, numbers[1]});
+}
+
 Translated lrn(NodeImport &node) {
     if (!node.given("size")) return Refusal{"attribute 'size' is missing"};
     return node.finish("lrn", {node.in(0)},
@@ -146,6 +222,9 @@ constexpr OnnxHandler kNormalization[] = {
     {"BatchNormalization", 14, 5, 5, "epsilon:f momentum:f training_mode:i", batchNormByMode},
     {"InstanceNormalization", 1, 3, 3, "epsilon:f consumed_inputs:I", instanceNorm},
     {"LayerNormalization", 17, 2, 3, "axis:i epsilon:f stash_type:i", layerNorm},
+    {"GroupNormalization", 18, 3, 3, "epsilon:f num_groups:i", groupNorm},
+    {"GroupNormalization", 21, 3, 3, "epsilon:f num_groups:i stash_type:i", groupNorm},
+    {"RMSNormalization", 23, 2, 2, "axis:i epsilon:f stash_type:i", rmsNorm},
     {"LRN", 1, 1, 1, "size:i alpha:f beta:f bias:f", lrn},
     {"Dropout", 1, 1, 1, "ratio:f is_test:i consumed_inputs:I", oldDropout},
     {"Dropout", 7, 1, 1, "ratio:f", dropout},

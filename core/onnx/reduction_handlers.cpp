@@ -6,43 +6,73 @@ namespace loopscope {
 
 namespace {
 
+/// Axes are an attribute up to version 17 (of ReduceSum 12), and an input from then on. No axes are all of them, unless
+/// the node says that then nothing is reduced.
+struct Reduced {
+    std::vector<int64_t> axes;
+    bool nothing = false;
+};
+
+Outcome<Reduced> reducedAxes(NodeImport &node) {
+    Reduced reduced = {node.integers("axes"), false};
+    if (node.has(1)) {
+        auto given = node.integersOf(1, "axes");
+        if (!given) return given.refusal();
+        reduced.axes = *std::move(given);
+    }
+    reduced.nothing = reduced.axes.empty() && node.integer("noop_with_empty_axes", 0) != 0;
+    return reduced;
+}
+
 Attributes over(NodeImport &node, std::vector<int64_t> axes) {
     return {{"axes", std::move(axes)}, {"keep_dims", int64_t{node.integer("keepdims", 1) != 0 ? 1 : 0}}};
 }
 
-/// Axes as an attribute, which is every form up to version 17 but that of ReduceSum.
-template <OpName op> Translated reduceByAttribute(NodeImport &node) {
-    return node.finish(op.text, {node.in(0)}, over(node, node.integers("axes")));
+/// What these make of one element is that element.
+template <OpName op> Translated reduce(NodeImport &node) {
+    const auto reduced = reducedAxes(node);
+    if (!reduced) return reduced.refusal();
+    if (reduced->nothing) return node.finish("identity", {node.in(0)});
+    return node.finish(op.text, {node.in(0)}, over(node, reduced->axes));
 }
 
-Translated reduceSumByInput(NodeImport &node) {
-    std::vector<int64_t> axes;
-    if (node.has(1)) {
-        auto given = node.integersOf(1, "axes");
-        if (!given) return given.refusal();
-        axes = *std::move(given);
-    }
-    // No axes are all of them, or none.
-    if (axes.empty() && node.integer("noop_with_empty_axes", 0) != 0) return node.finish("identity", {node.in(0)});
-    return node.finish("reduce_sum", {node.in(0)}, over(node, std::move(axes)));
+/// What others make of one element, runtimes do not agree about.
+Outcome<std::vector<int64_t>> axesOfSome(NodeImport &node) {
+    auto reduced = reducedAxes(node);
+    if (!reduced) return reduced.refusal();
+    if (reduced->nothing)
+        return Refusal{"has no axes, and noop_with_empty_axes is 1; that is supported of sums, means, products and "
+                       "extremes alone"};
+    return std::move(reduced->axes);
+}
+
+template <OpName op> Translated reduceSome(NodeImport &node) {
+    const auto axes = axesOfSome(node);
+    if (!axes) return axes.refusal();
+    return node.finish(op.text, {node.in(0)}, over(node, *axes));
 }
 
 Translated reduceL1(NodeImport &node) {
+    const auto axes = axesOfSome(node);
+    if (!axes) return axes.refusal();
     const auto size = node.value("abs", {node.in(0)});
     if (!size) return size.refusal();
-    return node.finish("reduce_sum", {*size}, over(node, node.integers("axes")));
+    return node.finish("reduce_sum", {*size}, over(node, *axes));
 }
 
 Translated reduceLogSum(NodeImport &node) {
-    const auto sum = node.value("reduce_sum", {node.in(0)}, over(node, node.integers("axes")));
+    const auto axes = axesOfSome(node);
+    if (!axes) return axes.refusal();
+    const auto sum = node.value("reduce_sum", {node.in(0)}, over(node, *axes));
     if (!sum) return sum.refusal();
     return node.finish("log", {*sum});
 }
 
 /// log(sum(e^(x - m))) + m with m the greatest, so that nothing overflows.
 Translated reduceLogSumExp(NodeImport &node) {
-    const std::vector<int64_t> axes = node.integers("axes");
-    Attributes keeping = over(node, axes);
+    const auto axes = axesOfSome(node);
+    if (!axes) return axes.refusal();
+    Attributes keeping = over(node, *axes);
     keeping["keep_dims"] = int64_t{1};
     const auto greatest = node.value("reduce_max", {node.in(0)}, keeping);
     if (!greatest) return greatest.refusal();
@@ -50,13 +80,13 @@ Translated reduceLogSumExp(NodeImport &node) {
     if (!below) return below.refusal();
     const auto powers = node.value("exp", {*below});
     if (!powers) return powers.refusal();
-    const auto sum = node.value("reduce_sum", {*powers}, over(node, axes));
+    const auto sum = node.value("reduce_sum", {*powers}, over(node, *axes));
     if (!sum) return sum.refusal();
     const auto logarithm = node.value("log", {*sum});
     if (!logarithm) return logarithm.refusal();
     ValueId shift = *greatest;
     if (node.integer("keepdims", 1) == 0) {
-        const auto again = node.value("reduce_max", {node.in(0)}, over(node, axes));
+        const auto again = node.value("reduce_max", {node.in(0)}, over(node, *axes));
         if (!again) return again.refusal();
         shift = *again;
     }
@@ -71,19 +101,29 @@ template <OpName op> Translated argument(NodeImport &node) {
 }
 
 constexpr std::string_view kAxes = "axes:I keepdims:i";
+constexpr std::string_view kAxesBehind = "keepdims:i noop_with_empty_axes:i";
 
 constexpr OnnxHandler kReduction[] = {
-    {"ReduceSum", 1, 1, 1, kAxes, reduceByAttribute<"reduce_sum">},
-    {"ReduceSum", 13, 1, 2, "keepdims:i noop_with_empty_axes:i", reduceSumByInput},
-    {"ReduceMean", 1, 1, 1, kAxes, reduceByAttribute<"reduce_mean">},
-    {"ReduceMax", 1, 1, 1, kAxes, reduceByAttribute<"reduce_max">},
-    {"ReduceMin", 1, 1, 1, kAxes, reduceByAttribute<"reduce_min">},
-    {"ReduceProd", 1, 1, 1, kAxes, reduceByAttribute<"reduce_prod">},
-    {"ReduceL2", 1, 1, 1, kAxes, reduceByAttribute<"reduce_l2">},
-    {"ReduceSumSquare", 1, 1, 1, kAxes, reduceByAttribute<"reduce_sum_square">},
+    {"ReduceSum", 1, 1, 1, kAxes, reduce<"reduce_sum">},
+    {"ReduceSum", 13, 1, 2, kAxesBehind, reduce<"reduce_sum">},
+    {"ReduceMean", 1, 1, 1, kAxes, reduce<"reduce_mean">},
+    {"ReduceMean", 18, 1, 2, kAxesBehind, reduce<"reduce_mean">},
+    {"ReduceMax", 1, 1, 1, kAxes, reduce<"reduce_max">},
+    {"ReduceMax", 18, 1, 2, kAxesBehind, reduce<"reduce_max">},
+    {"ReduceMin", 1, 1, 1, kAxes, reduce<"reduce_min">},
+    {"ReduceMin", 18, 1, 2, kAxesBehind, reduce<"reduce_min">},
+    {"ReduceProd", 1, 1, 1, kAxes, reduce<"reduce_prod">},
+    {"ReduceProd", 18, 1, 2, kAxesBehind, reduce<"reduce_prod">},
+    {"ReduceL2", 1, 1, 1, kAxes, reduceSome<"reduce_l2">},
+    {"ReduceL2", 18, 1, 2, kAxesBehind, reduceSome<"reduce_l2">},
+    {"ReduceSumSquare", 1, 1, 1, kAxes, reduceSome<"reduce_sum_square">},
+    {"ReduceSumSquare", 18, 1, 2, kAxesBehind, reduceSome<"reduce_sum_square">},
     {"ReduceL1", 1, 1, 1, kAxes, reduceL1},
+    {"ReduceL1", 18, 1, 2, kAxesBehind, reduceL1},
     {"ReduceLogSum", 1, 1, 1, kAxes, reduceLogSum},
+    {"ReduceLogSum", 18, 1, 2, kAxesBehind, reduceLogSum},
     {"ReduceLogSumExp", 1, 1, 1, kAxes, reduceLogSumExp},
+    {"ReduceLogSumExp", 18, 1, 2, kAxesBehind, reduceLogSumExp},
     {"ArgMax", 1, 1, 1, "axis:i keepdims:i", argument<"argmax">},
     {"ArgMax", 12, 1, 1, "axis:i keepdims:i select_last_index:i=0|1", argument<"argmax">},
     {"ArgMin", 1, 1, 1, "axis:i keepdims:i", argument<"argmin">},

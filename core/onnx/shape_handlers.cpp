@@ -110,6 +110,35 @@ Translated gatherElements(NodeImport &node) {
     return node.finish("gather_elements", {node.in(0), node.in(1)}, {{"axis", node.integer("axis", 0)}});
 }
 
+/// What is on one side of a diagonal; zero elsewhere.
+Translated trilu(NodeImport &node) {
+    const Dims dims = node.dims(0);
+    const bool upper = node.integer("upper", 1) != 0;
+    if (dims.size() < 2 || !dims[dims.size() - 1].isConstant() || !dims[dims.size() - 2].isConstant())
+        return Refusal{fmt::format("has the input {}; it needs two axes of known size at the end",
+                                   typeText(node.type(node.in(0))))};
+    int64_t diagonal = 0;
+    if (node.has(1)) {
+        const auto given = node.integersOf(1, "the diagonal");
+        if (!given) return given.refusal();
+        if (given->size() != 1) return Refusal{fmt::format("has {} diagonals; it is one", given->size())};
+        diagonal = given->front();
+    }
+    const int64_t rows = dims[dims.size() - 2].value();
+    const int64_t columns = dims[dims.size() - 1].value();
+    if (const auto refusal = node.sizeRefusal({DType::Int64, asDims({rows, columns})})) return *refusal;
+    diagonal = std::clamp(diagonal, -rows, columns);
+    std::vector<int64_t> kept(static_cast<size_t>(rows * columns));
+    for (int64_t row = 0; row < rows; ++row)
+        for (int64_t column = 0; column < columns; ++column)
+            kept[static_cast<size_t>(row * columns + column)] =
+                upper ? column - row >= diagonal : column - row <= diagonal;
+    const auto mask = node.value("cast", {node.constant("kept", integerTensor({rows, columns}, kept))},
+                                 {{"to", std::string("bool")}});
+    if (!mask) return mask.refusal();
+    return node.finish("where", {*mask, node.in(0), node.constant("zero", HostTensor::scalar(node.dtype(0), 0))});
+}
+
 constexpr OnnxHandler kShape[] = {
     {"Reshape", 1, 1, 1, "shape:I consumed_inputs:I", oldReshape},
     {"Reshape", 5, 2, 2, "", reshape},
@@ -127,6 +156,7 @@ constexpr OnnxHandler kShape[] = {
     {"Slice", 1, 1, 1, "axes:I ends:I starts:I", slicedByAttributes},
     {"Slice", 10, 3, 5, "", sliced},
     {"Gather", 1, 2, 2, "axis:i", gather},
+    {"Trilu", 14, 1, 2, "upper:i", trilu},
     {"GatherElements", 11, 2, 2, "axis:i", gatherElements},
 };
 

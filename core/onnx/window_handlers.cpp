@@ -207,6 +207,8 @@ Translated maxPool(NodeImport &node) {
 Translated averagePool(NodeImport &node) {
     auto attributes = poolAttributes(node);
     if (!attributes) return attributes.refusal();
+    if (attributes->contains("dilations"))
+        return Refusal{"has dilations above 1, which are supported of convolutions and of MaxPool"};
     if (const int64_t include = node.integer("count_include_pad", 0); include != 0)
         (*attributes)["count_include_pad"] = include;
     return node.finish("average_pool", {node.in(0)}, *std::move(attributes));
@@ -237,6 +239,10 @@ constexpr OnnxHandler kWindows[] = {
     {"AveragePool", 10, 1, 1,
      "auto_pad:s=NOTSET|SAME_UPPER|SAME_LOWER|VALID ceil_mode:i=0|1 count_include_pad:i=0|1 kernel_shape:I pads:I "
      "strides:I",
+     averagePool},
+    {"AveragePool", 19, 1, 1,
+     "auto_pad:s=NOTSET|SAME_UPPER|SAME_LOWER|VALID ceil_mode:i=0|1 count_include_pad:i=0|1 dilations:I kernel_shape:I "
+     "pads:I strides:I",
      averagePool},
     {"GlobalAveragePool", 1, 1, 1, "", globalPool<"global_average_pool">},
     {"GlobalMaxPool", 1, 1, 1, "", globalPool<"global_max_pool">},

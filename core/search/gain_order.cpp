@@ -143,7 +143,9 @@ class GainOrder final : public TaskOrder {
                                        shortTime(expected), standing.weight, standing.weight == 1 ? "" : "s",
                                        shortTime(standing.seconds()));
         if (!standing.spent.empty()) text += fmt::format(", and takes {}", shortTime(roundSeconds(standing)));
-        if (standing.floor > 0)
+        if (standing.floor > standing.seconds())
+            text += "; it is at its roofline, as far as that was measured";
+        else if (standing.floor > 0)
             text += fmt::format("; its roofline is {:.0f} % of that", 100 * standing.floor / standing.seconds());
         return text;
     }

@@ -134,6 +134,8 @@ std::vector<MemoryPeak> levels(const Target &target) {
 
 } // namespace
 
+bool sharedByCores(const MemoryPeak &level) { return level.name == "L3" || level.name == "DRAM"; }
+
 std::string processorModel() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);)
@@ -166,9 +168,9 @@ Outcome<MachinePeaks> measurePeaks(const Target &target, const std::atomic<bool>
         level.gbps1 = bestRate(1, [&] { return reading(kernels, level.bytes); }, cancel) * 1e-9;
         level.gbpsAll = level.gbps1;
         if (peaks.threads == 1) continue;
-        // The last cache is one for all cores, and main memory need not be filled by each of them.
-        const bool shared = level.name == "L3" || level.name == "DRAM";
-        const int64_t each = shared ? std::max(level.bytes / peaks.threads, 2 * target.l2Bytes) : level.bytes;
+        // What is one for all cores need not be filled by each of them.
+        const int64_t each =
+            sharedByCores(level) ? std::max(level.bytes / peaks.threads, 2 * target.l2Bytes) : level.bytes;
         level.gbpsAll = bestRate(peaks.threads, [&] { return reading(kernels, each); }, cancel) * 1e-9;
     }
     if (raised(cancel)) return Refusal{"measuring the machine was cancelled"};

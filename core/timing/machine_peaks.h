@@ -20,6 +20,9 @@ struct MemoryPeak {
     double gbpsAll = 0; // all threads together, each on bytes of its own
 };
 
+/// One for all cores, as the last cache and main memory are.
+bool sharedByCores(const MemoryPeak &level);
+
 struct MachinePeaks {
     std::string model; // of the processor, as the system calls it
     std::string cpu;   // as the target calls it: "znver3"

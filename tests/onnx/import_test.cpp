@@ -84,6 +84,20 @@ class OnnxImportTest : public QObject {
              options);
     }
 
+    void dimsOfAnySizeMayBeWrittenAsMinusOne() {
+        ModelMaker maker(13);
+        maker.input("x", {-1, 3});
+        auto *dims = maker.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+        dims->mutable_dim(0)->set_dim_value(-1);
+        maker.node("Relu", {"x"}, {"y"});
+        maker.output("y");
+        same(maker, "parameter x float32[x_0, 3]\n"
+                    "y float32[x_0, 3] = relu(x)\n"
+                    "result y float32[x_0, 3]\n");
+        dims->mutable_dim(0)->set_dim_value(-2);
+        same(maker, "'x': the input has the dim -2, which is negative\n");
+    }
+
     void readsExpressionsAsDims() {
         ModelMaker maker(13);
         maker.input("x", {-2, -2});

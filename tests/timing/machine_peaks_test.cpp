@@ -3,7 +3,7 @@
 #include <QTest>
 
 #include "isolate/sandbox.h"
-#include "timing/machine_peaks.h"
+#include "timing/least_time.h"
 
 #include <QFile>
 #include <chrono>
@@ -74,6 +74,26 @@ class MachinePeaksTest : public QObject {
         QVERIFY(!peaks.ok());
         QVERIFY2(QString::fromStdString(peaks.why()).startsWith("measuring the machine ran out of memory"),
                  peaks.why().c_str());
+    }
+
+    /// Two cores with a private and a shared cache.
+    void noKernelIsFasterThanTheMachine() {
+        MachinePeaks peaks;
+        peaks.threads = 2;
+        peaks.gflops1 = 50;
+        peaks.gflopsAll = 80;
+        peaks.memory = {{"L2", 500'000, 100, 200}, {"L3", 10'000'000, 40, 50}, {"DRAM", 64'000'000, 10, 20}};
+        QCOMPARE(computingSeconds(80e9, peaks), 1.0);
+        QCOMPARE(computingSeconds(50e9, peaks, 1), 1.0);
+        QCOMPARE(computingSeconds(80e9, peaks, 16), 1.0); // there are two
+        QCOMPARE(computingSeconds(0, peaks), 0.0);
+        // Each thread has its share in a cache of its own, twice what that was measured with.
+        QCOMPARE(movingSeconds(2e6, peaks), 2e6 / 200e9);
+        QCOMPARE(movingSeconds(1e6, peaks, 1), 1e6 / 100e9);
+        // What does not go in comes from the next, which all share, and the rest from memory.
+        QCOMPARE(movingSeconds(5e6, peaks), 2e6 / 200e9 + 3e6 / 50e9);
+        QCOMPARE(movingSeconds(30e6, peaks), 2e6 / 200e9 + 20e6 / 50e9 + 8e6 / 20e9);
+        QCOMPARE(movingSeconds(1e6, MachinePeaks()), 0.0); // nobody measured
     }
 
     void otherTextIsRefused_data() {

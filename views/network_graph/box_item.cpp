@@ -20,8 +20,8 @@ BoxItem::BoxItem(const Theme &theme, NetworkPicturePtr picture, int number)
     setPos(box().rect.topLeft());
 }
 
-QColor BoxItem::heatColor(const Theme &theme, double heat) {
-    const QColor cold = theme.color(Role::Raised), hot = theme.color(Role::Series1);
+QColor BoxItem::heatColor(const Theme &theme, double heat, bool wrong) {
+    const QColor cold = theme.color(Role::Raised), hot = theme.color(wrong ? Role::Bad : Role::Series1);
     const auto mix = [share = static_cast<float>(0.62 * std::clamp(heat, 0.0, 1.0))](float a, float b) {
         return a + (b - a) * share;
     };
@@ -38,6 +38,11 @@ void BoxItem::setMarks(const BoxMarks &marks) {
 
 void BoxItem::setHeat(double heat) {
     m_heat = heat;
+    update();
+}
+
+void BoxItem::setWrong(Wrong wrong) {
+    m_wrong = wrong;
     update();
 }
 
@@ -78,7 +83,7 @@ void BoxItem::paintFar(QPainter *painter, double detail) const {
     painter->setRenderHint(QPainter::Antialiasing, false);
     const Role role = boxColor(box().kind);
     if (m_heat >= 0) {
-        painter->fillRect(body(), heatColor(m_theme, m_heat));
+        painter->fillRect(body(), heatColor(m_theme, m_heat, m_wrong != Wrong::Not));
     } else {
         QColor ink = m_theme.color(role);
         ink.setAlphaF(detail < kLineDetail ? 0.55F : 0.22F);
@@ -105,7 +110,8 @@ void BoxItem::paintNear(QPainter *painter) const {
     }
     QPainterPath outline;
     outline.addRoundedRect(body(), kRound, kRound);
-    painter->fillPath(outline, m_heat >= 0 ? heatColor(m_theme, m_heat) : m_theme.color(Role::Raised));
+    painter->fillPath(outline,
+                      m_heat >= 0 ? heatColor(m_theme, m_heat, m_wrong != Wrong::Not) : m_theme.color(Role::Raised));
     painter->save();
     painter->setClipPath(outline, Qt::IntersectClip);
     painter->fillRect(QRectF(0, 0, kKindBar, body().height()), m_theme.color(boxColor(box().kind)));
@@ -129,11 +135,13 @@ void BoxItem::paintFrame(QPainter *painter, double detail) const {
         painter->drawRoundedRect(body(), kRound, kRound);
     }
     QPen pen(m_theme.color(Role::Border), 1);
+    if (m_wrong == Wrong::First) pen = QPen(m_theme.color(Role::Bad), 4);
     if (m_marks.match) pen = QPen(m_theme.color(Role::Warning), 2);
     if (m_marks.neighbour) pen = QPen(m_theme.color(Role::Accent), 1.2);
     if (m_marks.selected) pen = QPen(m_theme.color(Role::Accent), 2.5);
     if (far) pen.setCosmetic(true);
-    if (far && !m_marks.selected && !m_marks.match && detail < kLineDetail) return;
+    const bool marked = m_marks.selected || m_marks.match || m_wrong == Wrong::First;
+    if (far && !marked && detail < kLineDetail) return;
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);
     if (far)

@@ -17,6 +17,9 @@ struct BoxMarks {
     bool operator==(const BoxMarks &) const = default;
 };
 
+/// What its kernels compute is something else than the reference has.
+enum class Wrong : uint8_t { Not, Also, First };
+
 class BoxItem : public QGraphicsItem {
   public:
     enum { Type = UserType + 41 };
@@ -30,13 +33,15 @@ class BoxItem : public QGraphicsItem {
     /// 0 to 1: the ground's colour; negative: that of its kind.
     void setHeat(double heat);
     [[nodiscard]] double heat() const { return m_heat; }
+    void setWrong(Wrong wrong);
+    [[nodiscard]] Wrong wrong() const { return m_wrong; }
 
     [[nodiscard]] QRectF boundingRect() const override { return body().adjusted(-4, -4, 7, 7); }
     [[nodiscard]] QPainterPath shape() const override;
     void paint(QPainter *painter, const QStyleOptionGraphicsItem *option, QWidget *widget) override;
 
     /// The colour of a share of the most.
-    static QColor heatColor(const Theme &theme, double heat);
+    static QColor heatColor(const Theme &theme, double heat, bool wrong = false);
 
   private:
     [[nodiscard]] QRectF body() const { return {QPointF(), box().rect.size()}; }
@@ -50,6 +55,7 @@ class BoxItem : public QGraphicsItem {
     int m_number;
     BoxMarks m_marks;
     double m_heat = -1;
+    Wrong m_wrong = Wrong::Not;
     std::vector<QStaticText> m_texts;
     bool m_prepared = false;
 };

@@ -21,8 +21,11 @@ namespace {
 const QString kLegendKey = QStringLiteral("network/legend");
 const QString kLabelsKey = QStringLiteral("network/labels");
 
-void setItemEnabled(QComboBox &box, int item, bool enabled) {
-    if (auto *model = qobject_cast<QStandardItemModel *>(box.model())) model->item(item)->setEnabled(enabled);
+void setItemEnabled(QComboBox &box, int item, bool enabled, const QString &why = {}) {
+    if (auto *model = qobject_cast<QStandardItemModel *>(box.model())) {
+        model->item(item)->setEnabled(enabled);
+        model->item(item)->setToolTip(why);
+    }
 }
 } // namespace
 
@@ -115,8 +118,8 @@ void NetworkCommands::addChoices(FlowBar &tools) {
         tr("What is drawn as one box: layers by their names, blocks between single values, what is computed "
            "in one kernel"));
     QStringList overlays;
-    for (const Overlay overlay : {Overlay::None, Overlay::Flops, Overlay::Weights, Overlay::Activations, Overlay::Time})
-        overlays << tr("Colour: %1").arg(overlayName(overlay));
+    for (int overlay = 0; overlay < kOverlays; ++overlay)
+        overlays << tr("Colour: %1").arg(overlayName(static_cast<Overlay>(overlay)));
     m_overlay = choice(QStringLiteral("network_overlay"), overlays, tr("What the colours of the boxes say"));
     connect(m_form, &QComboBox::activated, this, [this](int item) {
         if (const OpenNetwork *network = m_view.network()) m_context.session.networks().showForm(network->id, item);
@@ -151,7 +154,12 @@ void NetworkCommands::refresh(FoldBy fold, Overlay overlay) {
     setItemEnabled(*m_fold, static_cast<int>(FoldBy::Kernels), kernels);
     m_fold->setCurrentIndex(static_cast<int>(fold));
     m_overlay->setCurrentIndex(static_cast<int>(overlay));
-    setItemEnabled(*m_overlay, static_cast<int>(Overlay::Time), network != nullptr && network->profile != nullptr);
+    for (int item = 0; item < kOverlays; ++item) {
+        const QString missing =
+            overlayMissing(static_cast<Overlay>(item), network != nullptr ? network->kernels.get() : nullptr,
+                           network != nullptr ? network->profile.get() : nullptr);
+        setItemEnabled(*m_overlay, item, missing.isEmpty(), missing);
+    }
     m_open->setEnabled(kernels && network->kernels->canOpen(network->kernels->taskAt(network->selected)));
     QStringList forms;
     if (kernels)

@@ -23,6 +23,10 @@ namespace {
 
 constexpr double kReadableZoom = 0.4; // of a graph that does not fit
 
+bool ofRun(Overlay overlay) {
+    return overlay == Overlay::Time || overlay == Overlay::Roofline || overlay == Overlay::Error;
+}
+
 QString hoverText(const NetworkPicture &picture, const NetworkHit &hit) {
     if (hit.arrow >= 0) {
         QStringList lines;
@@ -106,7 +110,10 @@ NetworkGraphView::NetworkGraphView(const ViewContext &context, QWidget *parent)
     connect(&m_networks, &OpenNetworks::profileChanged, this, [this](int id) {
         if (id != m_network) return;
         m_commands->refresh(m_options.fold, m_options.overlay);
-        if (m_options.overlay == Overlay::Time) layOutAgain();
+        if (ofRun(m_options.overlay)) layOutAgain();
+    });
+    connect(&m_context.session.peaks(), &MeasuredPeaks::peaksReady, this, [this] {
+        if (m_options.overlay == Overlay::Roofline) layOutAgain();
     });
     connect(&m_context.session.jobs(), &Jobs::cancelled, this, &NetworkGraphView::layoutCancelled);
     connect(&m_context.theme, &Theme::changed, this, [this] {
@@ -184,6 +191,7 @@ void NetworkGraphView::showState() {
     m_graph->setDimmed(m_scene.picture() != nullptr && m_scene.picture()->facts->function != m_function);
     m_bar->setFacts(m_facts.get());
     m_commands->refresh(m_options.fold, m_options.overlay);
+    showOverlayNote();
 }
 
 void NetworkGraphView::foldBy(FoldBy fold) {
@@ -208,7 +216,45 @@ void NetworkGraphView::showLegend(bool shown) {
 void NetworkGraphView::colourBy(Overlay overlay) {
     if (overlay == m_options.overlay) return;
     m_options.overlay = overlay;
+    const Target machine = parseTarget("llvm"); // that networks run on
+    if (overlay == Overlay::Roofline && m_context.session.peaks().of(machine) == nullptr)
+        m_context.session.peaks().measure(machine);
     layOutAgain();
+}
+
+OverlaySource NetworkGraphView::overlaySource() const {
+    OverlaySource known;
+    const OpenNetwork *shown = network();
+    if (shown == nullptr) return known;
+    known.kernels = shown->kernels;
+    known.profile = shown->profile;
+    if (m_options.overlay != Overlay::Roofline || !known.profile) return known;
+    if (const MachinePeaks *peaks = m_context.session.peaks().of(parseTarget("llvm")))
+        known.rooflines = profileRooflines(known.profile->profile, *peaks);
+    return known;
+}
+
+/// What the colours need an explanation for.
+void NetworkGraphView::showOverlayNote() {
+    const NetworkPicture *picture = m_scene.picture();
+    if (picture == nullptr) return;
+    const Overlay overlay = picture->options.overlay;
+    if (overlay == Overlay::Roofline && picture->options.known.rooflines.empty()) {
+        m_graph->notices().setNote(m_context.session.peaks().measuring()
+                                       ? tr("What this machine can do is being measured \u2026")
+                                       : tr("What this machine can do has not been measured."));
+    } else if (overlay == Overlay::Roofline && m_scene.most() > 1) {
+        m_graph->notices().setNote(tr("Above 100 %: operations on padding are counted, but not done."));
+    } else if (overlay == Overlay::Error) {
+        const std::vector<int> first = picture->values.firstWrongNodes();
+        if (first.empty()) return;
+        m_graph->notices().setNote(tr("%1 is the first that computes something else.")
+                                       .arg(picture->facts->nodes[static_cast<size_t>(first.back())].name),
+                                   tr("Show it"),
+                                   [this, sources = picture->facts->nodes[static_cast<size_t>(first.back())].sources] {
+                                       m_networks.select(m_network, sources);
+                                   });
+    }
 }
 
 void NetworkGraphView::fillLegend() {
@@ -231,8 +277,9 @@ void NetworkGraphView::layOutAgain() {
     Jobs &jobs = m_context.session.jobs();
     jobs.cancel(std::exchange(m_job, 0)); // its end is no news
     const OpenNetwork *shown = network();
-    m_options.profile = shown != nullptr ? shown->profile : nullptr;
-    if (m_options.overlay == Overlay::Time && !m_options.profile) m_options.overlay = Overlay::None; // not run yet
+    m_options.known = overlaySource();
+    if (!overlayMissing(m_options.overlay, m_options.known.kernels.get(), m_options.known.profile.get()).isEmpty())
+        m_options.overlay = Overlay::None; // another network, or it is being read anew
     m_job = jobs.start(
         tr("Laying out the network"), this,
         [function = m_function, facts = m_facts, options = m_options,

@@ -59,6 +59,8 @@ class NetworkGraphView : public QWidget, public FindRole, public ExportRole, pub
     void layOutAgain();
     void layoutDone(const NetworkPicturePtr &picture);
     void layoutCancelled(int job);
+    [[nodiscard]] OverlaySource overlaySource() const;
+    void showOverlayNote();
     void fillLegend();
     void followSelection();
     void showDetails();

@@ -12,8 +12,7 @@ namespace loopscope {
 namespace {
 constexpr int kLegendMargin = 8;
 constexpr int kSign = 14;
-constexpr int kSteps = 4; // of the scale
-constexpr int kRoom = 3;  // times its width that the graph has to have
+constexpr int kRoom = 3; // times its width that the graph has to have
 } // namespace
 
 NetworkLegend::NetworkLegend(const Theme &theme, QWidget *graph) : QWidget(graph), m_theme(theme) {
@@ -34,15 +33,10 @@ void NetworkLegend::show(Overlay overlay, double most, const std::set<BoxKind> &
 
 QStringList NetworkLegend::texts() const {
     QStringList texts;
-    if (m_overlay == Overlay::None) {
+    if (m_overlay == Overlay::None)
         for (const BoxKind kind : m_kinds) texts << boxMeaning(kind);
-        return texts;
-    }
-    // Shades go with the square root, so that small shares are told from nothing.
-    for (int step = kSteps; step >= 0; --step) {
-        const double share = static_cast<double>(step) / kSteps;
-        texts << (step == 0 ? tr("nothing") : loopscope::overlayText(m_most * share * share, m_overlay));
-    }
+    else
+        for (const LegendStep &step : overlayScale(m_overlay, m_most)) texts << step.text;
     return texts;
 }
 
@@ -89,12 +83,14 @@ void NetworkLegend::paintEvent(QPaintEvent * /*event*/) {
         y += row;
     }
     const QStringList all = texts();
+    const bool kinds = m_overlay == Overlay::None;
+    const std::vector<LegendStep> scale = kinds ? std::vector<LegendStep>() : overlayScale(m_overlay, m_most);
     for (qsizetype i = 0; i < all.size(); ++i) {
+        const auto at = static_cast<size_t>(i);
         const QRectF cell(kLegendMargin, y + 1, kSign, row - 5);
-        const bool kind = m_overlay == Overlay::None;
-        painter.setPen(kind ? QPen(Qt::NoPen) : QPen(m_theme.color(Role::Border)));
-        painter.setBrush(kind ? m_theme.color(boxColor(m_kinds[static_cast<size_t>(i)]))
-                              : BoxItem::heatColor(m_theme, 1 - static_cast<double>(i) / kSteps));
+        painter.setPen(kinds ? QPen(Qt::NoPen) : QPen(m_theme.color(Role::Border)));
+        painter.setBrush(kinds ? m_theme.color(boxColor(m_kinds[at]))
+                               : BoxItem::heatColor(m_theme, scale[at].heat, scale[at].wrong));
         painter.drawRoundedRect(cell, 2, 2);
         painter.setPen(m_theme.color(Role::Text));
         painter.drawText(kLegendMargin * 2 + kSign, y + fontMetrics().ascent(), all[i]);

@@ -18,13 +18,13 @@ class NetworkLegend : public QWidget {
     void place();
     /// It is seen where there is room beside it: in a narrow dock it would lie upon the boxes.
     void setWanted(bool wanted);
+    [[nodiscard]] QStringList texts() const;
 
   protected:
     void paintEvent(QPaintEvent *event) override;
     bool eventFilter(QObject *object, QEvent *event) override;
 
   private:
-    [[nodiscard]] QStringList texts() const;
     const Theme &m_theme;
     Overlay m_overlay = Overlay::None;
     double m_most = 0;

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <optional>
 
 namespace loopscope {
 
@@ -76,13 +74,6 @@ QString weightWords(int constants, int64_t bytes) {
                                                          bytesText(bytes));
 }
 
-/// "231.2 MFLOP, 2.8 %"; empty: nothing of it.
-QString amountWords(double value, double all, Overlay overlay) {
-    return overlay == Overlay::None || value <= 0
-               ? QString()
-               : QStringLiteral("%1, %2").arg(overlayText(value, overlay), percentText(value / all));
-}
-
 void fillNode(NetworkBox &box, const NodeFact &node, const NetworkFonts &fonts, const QString &amount) {
     RowBuilder rows(fonts);
     box.title = node.op;
@@ -145,73 +136,6 @@ NetworkFonts networkFonts() {
     return fonts;
 }
 
-QString overlayName(Overlay overlay) {
-    switch (overlay) {
-    case Overlay::None:
-        return QStringLiteral("kinds of operators");
-    case Overlay::Flops:
-        return QStringLiteral("FLOPs");
-    case Overlay::Weights:
-        return QStringLiteral("bytes of weights");
-    case Overlay::Activations:
-        return QStringLiteral("bytes of results");
-    case Overlay::Time:
-        return QStringLiteral("time");
-    }
-    return {};
-}
-
-namespace {
-
-double overlayValue(const NodeFact &fact, Overlay overlay) {
-    switch (overlay) {
-    case Overlay::None:
-    case Overlay::Time: // known of kernels, not of nodes
-        return 0;
-    case Overlay::Flops:
-        return fact.flops;
-    case Overlay::Weights:
-        return static_cast<double>(fact.weightBytes);
-    case Overlay::Activations:
-        return static_cast<double>(fact.activationBytes);
-    }
-    return 0;
-}
-
-} // namespace
-
-QString overlayText(double value, Overlay overlay) {
-    if (overlay == Overlay::Time) return timeText(value);
-    if (overlay != Overlay::Flops) return bytesText(static_cast<int64_t>(value));
-    const QString count = countText(value);
-    return (count.contains(u' ') ? count : count + u' ') + QStringLiteral("FLOP");
-}
-
-double NetworkPicture::amount(const NetworkBox &box) const {
-    double sum = 0;
-    for (const int node : box.nodes) sum += amounts[static_cast<size_t>(node)];
-    return sum;
-}
-
-std::vector<double> secondsOfNodes(const NetworkFacts &facts, const NetworkProfile *profile) {
-    std::vector<double> seconds(facts.nodes.size());
-    if (profile == nullptr) return seconds;
-    std::map<std::string, std::vector<size_t>> nodesOf; // by name in the file
-    for (size_t i = 0; i < facts.nodes.size(); ++i)
-        if (facts.nodes[i].id.value >= 0)
-            for (const std::string &source : facts.nodes[i].sources) nodesOf[source].push_back(i);
-    for (size_t call = 0; call < profile->sources.size(); ++call) {
-        std::optional<size_t> heaviest;
-        for (const std::string &source : profile->sources[call])
-            for (const size_t node : nodesOf[source])
-                if (!heaviest || facts.nodes[node].flops > facts.nodes[*heaviest].flops ||
-                    (facts.nodes[node].flops == facts.nodes[*heaviest].flops && node < *heaviest))
-                    heaviest = node;
-        if (heaviest) seconds[*heaviest] += profile->profile.calls[call].time.median;
-    }
-    return seconds;
-}
-
 NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, const NetworkPictureOptions &options) {
     NetworkPicture picture;
     picture.options = options;
@@ -226,16 +150,7 @@ NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, co
         }
         for (const int node : picture.folds[f].nodes) foldOf[static_cast<size_t>(node)] = static_cast<int>(f);
     }
-    if (options.overlay == Overlay::Time)
-        picture.amounts = secondsOfNodes(*facts, options.profile.get());
-    else
-        for (const NodeFact &node : facts->nodes) picture.amounts.push_back(overlayValue(node, options.overlay));
-    const double all = std::accumulate(picture.amounts.begin(), picture.amounts.end(), 0.0);
-    const auto amountOf = [&](const std::vector<int> &nodes) {
-        double sum = 0;
-        for (const int node : nodes) sum += picture.amounts[static_cast<size_t>(node)];
-        return amountWords(sum, all, options.overlay);
-    };
+    picture.values = OverlayValues(options.overlay, *facts, options.known);
     std::map<int, int> boxOfFold;
     for (size_t i = 0; i < count; ++i) {
         const int fold = foldOf[i];
@@ -248,11 +163,12 @@ NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, co
         box.kind = facts->nodes[i].kind;
         if (fold >= 0) {
             box.nodes = picture.folds[static_cast<size_t>(fold)].nodes;
-            fillFold(box, picture.folds[static_cast<size_t>(fold)], *facts, options.fonts, amountOf(box.nodes));
+            fillFold(box, picture.folds[static_cast<size_t>(fold)], *facts, options.fonts,
+                     picture.values.words(box.nodes));
             boxOfFold[fold] = static_cast<int>(picture.boxes.size());
         } else {
             box.nodes = {static_cast<int>(i)};
-            fillNode(box, facts->nodes[i], options.fonts, amountOf(box.nodes));
+            fillNode(box, facts->nodes[i], options.fonts, picture.values.words(box.nodes));
         }
         picture.boxOf[i] = static_cast<int>(picture.boxes.size());
         picture.boxes.push_back(std::move(box));

@@ -4,7 +4,7 @@
 
 #include "views/graph/graph_layout.h"
 #include "views/network_graph/folds.h"
-#include "views/session/network_profile.h"
+#include "views/network_graph/overlay.h"
 
 #include <QFont>
 #include <QPainterPath>
@@ -20,17 +20,12 @@ struct NetworkFonts {
 };
 NetworkFonts networkFonts(); // UI thread
 
-/// What the colour and the number of a box say.
-enum class Overlay : uint8_t { None, Flops, Weights, Activations, Time };
-QString overlayName(Overlay overlay);               // "FLOPs"
-QString overlayText(double value, Overlay overlay); // "231.2 M FLOP", "9.2 KiB", "1.2 ms"
-
 struct NetworkPictureOptions {
     FoldBy fold = FoldBy::Nothing;
     std::set<QString> expanded;      // folds that are shown node by node all the same, by key
     bool labels = true;              // shapes on the arrows
     Overlay overlay = Overlay::None; // a row of each box
-    NetworkProfilePtr profile;       // for the colour of times; null: it was not run
+    OverlaySource known;             // what the overlay is of
     NetworkFonts fonts;
 };
 
@@ -75,15 +70,9 @@ struct NetworkPicture {
     std::vector<FoldFrame> frames;
     std::vector<int> boxOf; // by node of the facts
     QRectF bounds;
-    std::vector<double> amounts; // by node of the facts: what the colours say
-
-    /// Of all nodes in a box.
-    [[nodiscard]] double amount(const NetworkBox &box) const;
+    OverlayValues values; // what the colours say
 };
 using NetworkPicturePtr = std::shared_ptr<const NetworkPicture>;
-
-/// Seconds by node. A kernel's time is that of its node with most FLOPs, or of its first.
-std::vector<double> secondsOfNodes(const NetworkFacts &facts, const NetworkProfile *profile);
 
 /// Without places.
 NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, const NetworkPictureOptions &options);

@@ -6,7 +6,6 @@
 #include <QGraphicsScene>
 
 #include <algorithm>
-#include <cmath>
 
 namespace loopscope {
 
@@ -140,10 +139,15 @@ void NetworkScene::setMatches(const std::vector<int> &nodes, bool looking) {
 }
 
 void NetworkScene::colour() {
+    const OverlayValues &values = m_picture->values;
+    const Overlay overlay = m_picture->options.overlay;
     m_most = 0;
-    for (const NetworkBox &box : m_picture->boxes) m_most = std::max(m_most, m_picture->amount(box));
-    for (size_t i = 0; i < m_boxes.size(); ++i) // a tenth of the most is still to be told from nothing
-        m_boxes[i]->setHeat(m_most > 0 ? std::sqrt(m_picture->amount(m_picture->boxes[i]) / m_most) : -1);
+    for (const NetworkBox &box : m_picture->boxes) m_most = std::max(m_most, values.of(box.nodes));
+    for (size_t i = 0; i < m_boxes.size(); ++i) {
+        const std::vector<int> &nodes = m_picture->boxes[i].nodes;
+        m_boxes[i]->setHeat(overlayHeat(overlay, values.of(nodes), m_most));
+        m_boxes[i]->setWrong(values.firstWrong(nodes) ? Wrong::First : values.wrong(nodes) ? Wrong::Also : Wrong::Not);
+    }
 }
 
 void NetworkScene::updateMarks() {

@@ -82,7 +82,9 @@ void MeasuredPeaks::take(const std::shared_ptr<const MachinePeaks> &peaks, const
     Q_EMIT peaksReady();
 }
 
-void MeasuredPeaks::measure() {
+void MeasuredPeaks::measure() { measure(targetOf(m_documents.current())); }
+
+void MeasuredPeaks::measure(const Target &target) {
     if (m_job != 0) return;
     if (m_searching()) {
         m_messages.warn(QStringLiteral("The machine is not measured while a search runs: both would be wrong"), {},
@@ -91,7 +93,7 @@ void MeasuredPeaks::measure() {
     }
     m_job = m_jobs.start(
         QStringLiteral("Measuring this machine's peaks"), this,
-        [target = targetOf(m_documents.current()), measure = m_measure](JobControl &control) {
+        [target, measure = m_measure](JobControl &control) {
             auto peaks = measure(target, &control.cancelFlag());
             if (!peaks) throw Error(peaks.why());
             return std::make_shared<const MachinePeaks>(std::move(peaks).value());

@@ -26,6 +26,7 @@ class MeasuredPeaks : public QObject {
     /// Of this processor and as many cores as the target has, which is none of a GPU.
     [[nodiscard]] const MachinePeaks *of(const Target &target) const;
     void measure();
+    void measure(const Target &target);
     [[nodiscard]] bool measuring() const { return m_job != 0; }
     /// What a search has measured by the way; null with the reason when it could not.
     void take(const std::shared_ptr<const MachinePeaks> &peaks, const QString &problem);

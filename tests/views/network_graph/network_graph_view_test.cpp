@@ -2,6 +2,7 @@
 // finding, overlays, going about by keys, the way into a task.
 
 #include "small_network.h"
+#include "timing/machine_peaks.h"
 #include "view_bench.h"
 #include "views/graph/graph_find_bar.h"
 #include "views/graph/view_overlays.h"
@@ -13,9 +14,13 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QTabBar>
 #include <QTest>
 #include <QTextBrowser>
+#include <QToolButton>
+
+#include <cmath>
 
 namespace loopscope {
 
@@ -235,6 +240,80 @@ class NetworkGraphViewTest : public QObject {
                      qPrintable(conv().box().texts.back().text));
         window.choose("network_overlay", static_cast<int>(Overlay::None));
         QTRY_VERIFY(conv().heat() < 0);
+        QVERIFY(window.settled());
+    }
+
+    /// A run whose second kernel is wrong, and what the machine can do.
+    void overlaysOfARun() {
+        Window window;
+        int measured = 0;
+        window.session.peaks().setMeasurer([&measured](const Target &target, const std::atomic<bool> *) {
+            ++measured;
+            MachinePeaks peaks;
+            peaks.model = processorModel();
+            peaks.cpu = target.cpu;
+            peaks.vectorBytes = target.vectorBytes;
+            peaks.threads = std::max(1, target.hardware.numCores);
+            peaks.gflops1 = peaks.gflopsAll = 10;
+            return Outcome<MachinePeaks>(peaks);
+        });
+        QVERIFY(window.open());
+        auto *overlays = window.view.findChild<QComboBox *>(QStringLiteral("network_overlay"));
+        const auto offered = [overlays](Overlay overlay) {
+            const auto *model = qobject_cast<QStandardItemModel *>(overlays->model());
+            return model->item(static_cast<int>(overlay))->isEnabled();
+        };
+        QVERIFY(offered(Overlay::Bytes) && !offered(Overlay::Time) && !offered(Overlay::Error));
+        const NetworkKernels &kernels = *window.networks.current()->kernels;
+        auto run = std::make_shared<NetworkProfile>();
+        for (size_t i = 0; i < kernels.sources.size(); ++i) {
+            CallProfile call;
+            call.time.median = 1e-3;
+            call.flops = i == 0 ? 12e6 : 5e6; // 120 % and 50 %
+            run->profile.calls.push_back(call);
+            run->sources.push_back(kernels.sources[i]);
+            CallVerdict verdict;
+            verdict.tolerance = 1e-5;
+            verdict.ok = i != 1;
+            verdict.error = verdict.ok ? 1e-6 : 3e-5;
+            run->verdicts.emplace_back(verdict);
+        }
+        window.networks.setProfile(window.networks.current()->id, run);
+        QVERIFY(offered(Overlay::Time) && offered(Overlay::Roofline) && offered(Overlay::Error));
+        QCOMPARE(measured, 0);
+        window.choose("network_overlay", static_cast<int>(Overlay::Error));
+        const auto box = [&](const char *name) -> const BoxItem & {
+            return *window.view.scene().item(window.box(QLatin1String(name)));
+        };
+        QTRY_VERIFY(box("stage1/second").wrong() == Wrong::First);
+        QVERIFY(window.settled());
+        QVERIFY(box("stage1/sum").wrong() == Wrong::First); // of the same kernel
+        QVERIFY(box("stage1/first").wrong() == Wrong::Not);
+        QVERIFY(std::abs(box("stage1/first").heat() - 2.0 / 3) < 0.001); // a tenth of what is allowed
+        QCOMPARE(box("stage1/second").box().texts.back().text,
+                 QStringLiteral("FIRST WRONG: error 300.0 % of what is allowed"));
+        QVERIFY(window.view.graph().notices().note().startsWith(QStringLiteral("stage1/sum is the first")));
+        bool pressed = false;
+        for (auto *button : window.view.graph().findChildren<QToolButton *>())
+            if (button->isVisible() && button->text() == QStringLiteral("Show it")) {
+                QTest::mouseClick(button, Qt::LeftButton);
+                pressed = true;
+                break;
+            }
+        QVERIFY(pressed);
+        QCOMPARE(window.selected(), QStringLiteral("stage1/sum"));
+
+        // The machine is measured once, when somebody asks for it (the keys passed by); above 100 % is explained.
+        window.choose("network_overlay", static_cast<int>(Overlay::Roofline));
+        QTRY_COMPARE(measured, 1);
+        QTRY_COMPARE(box("stage1/second").box().texts.back().text, QStringLiteral("50.0 % of the roofline"));
+        QVERIFY(window.settled());
+        QCOMPARE(box("stage1/first").box().texts.back().text, QStringLiteral("120.0 % of the roofline"));
+        QCOMPARE(box("stage1/first").heat(), 1.0);
+        QTRY_VERIFY(window.view.graph().notices().note().startsWith(QStringLiteral("Above 100 %")));
+        // Not run any more: kinds of operators again.
+        window.networks.setProfile(window.networks.current()->id, nullptr);
+        QTRY_VERIFY(box("stage1/first").heat() < 0);
         QVERIFY(window.settled());
     }
 

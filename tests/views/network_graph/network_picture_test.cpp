@@ -5,9 +5,12 @@
 #include "views/network_graph/details_page.h"
 #include "views/network_graph/network_picture.h"
 #include "views/session/network_kernels.h"
+#include "views/session/text.h"
 
 #include <QTest>
 #include <QTextDocument>
+
+#include <cmath>
 
 namespace loopscope {
 
@@ -20,6 +23,10 @@ const NodeFact &named(const NetworkFacts &facts, const char *name) {
         if (node.name == QLatin1String(name)) return node;
     static const NodeFact none;
     return none;
+}
+
+int nodeAt(const NetworkFacts &facts, const char *name) {
+    return static_cast<int>(&named(facts, name) - facts.nodes.data());
 }
 
 QString namesOf(const NetworkFacts &facts, const std::vector<int> &nodes) {
@@ -39,6 +46,26 @@ QString plain(const QString &html) {
     QTextDocument document;
     document.setHtml(html);
     return document.toPlainText();
+}
+
+/// Of every kernel of the small network: one that took 1 ms and moved and computed as much as it takes.
+NetworkProfile madeRun(const NetworkKernels &kernels, const std::vector<double> &errors) {
+    NetworkProfile profile;
+    for (size_t i = 0; i < kernels.sources.size(); ++i) {
+        CallProfile call;
+        call.time.median = 1e-3;
+        call.flops = 20e6;
+        call.bytesIn = 1'000'000;
+        profile.profile.calls.push_back(call);
+        profile.sources.push_back(kernels.sources[i]);
+        CallVerdict verdict;
+        verdict.call = i;
+        verdict.error = i < errors.size() ? errors[i] : 1e-7;
+        verdict.tolerance = 1e-5;
+        verdict.ok = verdict.error <= verdict.tolerance;
+        profile.verdicts.emplace_back(verdict);
+    }
+    return profile;
 }
 
 } // namespace
@@ -169,6 +196,76 @@ class NetworkPictureTest : public QObject {
         }
         QVERIFY(sum > 0 && sum <= profile.profile.sumOfCalls() * 1.0000001);
         for (const double one : secondsOfNodes(*facts, nullptr)) QCOMPARE(one, 0.0);
+    }
+
+    void bytesOfKernelsCountWhatIsReadAndWritten() {
+        const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
+        QVERIFY(!overlayMissing(Overlay::Bytes, nullptr, nullptr).isEmpty());
+        OverlaySource known;
+        known.kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        const OverlayValues values(Overlay::Bytes, *facts, known);
+        // A convolution with its relu: 1 KiB in, 576 B of weights, 1 KiB out; the relu's own pass is saved.
+        QCOMPARE(values.of({nodeAt(*facts, "stage1/first")}), 1024.0 + 576 + 1024);
+        QCOMPARE(values.of({nodeAt(*facts, "stage1/relu")}), 0.0);
+        QCOMPARE(values.of({nodeAt(*facts, "flat")}), 0.0); // moves nothing
+        const QString words = values.words({nodeAt(*facts, "stage1/first")});
+        QVERIFY2(words.startsWith(bytesText(2624) + QStringLiteral(", ")), qPrintable(words));
+    }
+
+    void rooflinesOfFoldsAreOfTheirTimesTogether() {
+        const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        MachinePeaks peaks;
+        peaks.gflops1 = peaks.gflopsAll = 40; // 0.5 ms
+        peaks.memory = {{"DRAM", 1 << 20, 10, 10}};
+        OverlaySource known;
+        NetworkProfile run = madeRun(*kernels, {});
+        run.profile.calls[0].flops = -1; // 0.1 ms for its bytes
+        known.rooflines = profileRooflines(run.profile, peaks);
+        known.profile = std::make_shared<NetworkProfile>(run);
+        QVERIFY(known.rooflines[0].memory && !known.rooflines[1].memory);
+        const OverlayValues values(Overlay::Roofline, *facts, known);
+        const int first = nodeAt(*facts, "stage1/first"), second = nodeAt(*facts, "stage1/second");
+        QCOMPARE(values.of({first}), 0.1);
+        QCOMPARE(values.of({nodeAt(*facts, "stage1/relu")}), 0.1); // of its kernel
+        QCOMPARE(values.of({second}), 0.5);
+        QCOMPARE(values.of({first, second}), 0.3);
+        QCOMPARE(values.words({second}), QStringLiteral("50.0 % of the roofline"));
+        QCOMPARE(overlayHeat(Overlay::Roofline, 1.3, 1.3), 1.0);
+        // Nobody measured the machine: nothing is known, and nothing claimed.
+        known.rooflines.clear();
+        QVERIFY(OverlayValues(Overlay::Roofline, *facts, known).of({first}) < 0);
+        QVERIFY(OverlayValues(Overlay::Roofline, *facts, known).words({first}).isEmpty());
+    }
+
+    void errorsAreOfTheToleranceAndTheFirstWrongIsMarked() {
+        const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        OverlaySource known;
+        known.profile = std::make_shared<NetworkProfile>(madeRun(*kernels, {1e-6, 4e-5, 2e-5}));
+        const OverlayValues values(Overlay::Error, *facts, known);
+        const int first = nodeAt(*facts, "stage1/first"), second = nodeAt(*facts, "stage1/second");
+        QCOMPARE(values.of({first}), 0.1);
+        QVERIFY(!values.wrong({first}));
+        QCOMPARE(values.of({first, second}), 4.0); // the worst of a fold
+        QVERIFY(values.firstWrong({second}) && values.wrong({nodeAt(*facts, "stage1/sum")}));
+        QCOMPARE(values.words({second}), QStringLiteral("FIRST WRONG: error 400.0 % of what is allowed"));
+        const int later = nodeAt(*facts, "stage2/first");
+        QVERIFY(values.wrong({later}) && !values.firstWrong({later}));
+        QVERIFY(values.words({later}).startsWith(QStringLiteral("WRONG: ")));
+        QCOMPARE(values.firstWrongNodes(), (std::vector<int>{second, nodeAt(*facts, "stage1/sum")}));
+        QCOMPARE(values.of({0}), -1.0); // an input
+        // No number is worse than any.
+        NetworkProfile broken = madeRun(*kernels, {});
+        broken.verdicts[0]->error = std::nan("");
+        broken.verdicts[0]->ok = false;
+        known.profile = std::make_shared<NetworkProfile>(broken);
+        QCOMPARE(OverlayValues(Overlay::Error, *facts, known).words({first}),
+                 QStringLiteral("FIRST WRONG: error beyond all numbers"));
+        NetworkProfile unchecked = madeRun(*kernels, {});
+        unchecked.verdicts.clear();
+        QVERIFY(overlayMissing(Overlay::Error, kernels.get(), &unchecked).contains(QStringLiteral("checked")));
+        QVERIFY(overlayMissing(Overlay::Roofline, kernels.get(), &unchecked).isEmpty());
     }
 
     void pages() {
