@@ -12,15 +12,17 @@ namespace loopscope {
 
 int runNet(const std::string &command, const NetOptions &options) {
     using Run = int (*)(const NetOptions &);
-    constexpr std::array<std::pair<std::string_view, Run>, 9> commands{{{"show", netShow},
-                                                                        {"check", netCheck},
-                                                                        {"tasks", netTasks},
-                                                                        {"tune", netTune},
-                                                                        {"build", netBuild},
-                                                                        {"run", netRun},
-                                                                        {"verify", netVerify},
-                                                                        {"profile", netProfile},
-                                                                        {"export", netExport}}};
+    constexpr std::array<std::pair<std::string_view, Run>, 11> commands{{{"show", netShow},
+                                                                         {"check", netCheck},
+                                                                         {"tasks", netTasks},
+                                                                         {"tune", netTune},
+                                                                         {"build", netBuild},
+                                                                         {"run", netRun},
+                                                                         {"verify", netVerify},
+                                                                         {"profile", netProfile},
+                                                                         {"export", netExport},
+                                                                         {"strategies", netStrategies},
+                                                                         {"pin", netPin}}};
     const auto *const found =
         std::find_if(commands.begin(), commands.end(), [&](const auto &one) { return one.first == command; });
     LOOPSCOPE_CHECK(found != commands.end(), "the command line accepts no other command");

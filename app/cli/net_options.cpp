@@ -1,6 +1,7 @@
 #include "net_options.h"
 
 #include "command_line.h"
+#include "strategy/accuracy.h"
 #include "validators.h"
 
 #include <utility>
@@ -39,6 +40,24 @@ class NetCommands {
         passes(tasks);
         records(tasks);
         target(tasks);
+        strategies(tasks);
+    }
+
+    void addStrategies() {
+        auto &strategies = *m_net.add_subcommand(
+            "strategies", "say which implementation each operator gets, and why; or which ones an operator has");
+        file(strategies.add_option("file", m_options.file, "network: .onnx or .net; without one, --operator"), "");
+        strategies.add_option("--operator", m_options.op, "nodes of this operator alone, by its name in the catalogue")
+            ->type_name("NAME");
+        choosing(strategies);
+        records(strategies);
+
+        auto &pin = add("pin", "keep a choice of your own in NETWORK.pins.json; without a node, list what is kept");
+        pin.add_option("node", m_options.node, "its name in the optimised network")->type_name("NODE");
+        pin.add_option("implementation", m_options.implementation, "as `net strategies` names it")
+            ->type_name("IMPLEMENTATION");
+        pin.add_flag("--remove", m_options.remove, "the choice is Loopscope's again");
+        choosing(pin);
     }
 
     void addWork() {
@@ -46,6 +65,7 @@ class NetCommands {
         meaning(tune);
         passes(tune);
         target(tune);
+        strategies(tune);
         file(tune.add_option("--log", m_options.log, "append every trial to this file, in Ansor's log format"), ".json")
             ->required();
         tune.add_flag("--resume", m_options.resume, "continue from the trials already in the log");
@@ -181,6 +201,28 @@ class NetCommands {
             ->type_name("TARGET")
             ->capture_default_str();
     }
+    /// How implementations are chosen, of what network for what.
+    void choosing(CLI::App &command) {
+        meaning(command);
+        passes(command);
+        command.add_option("--target", m_options.target, "as `tune` takes it; also rocm, arm_cpu and mali")
+            ->type_name("TARGET")
+            ->capture_default_str();
+        words(command.add_option("--rule", m_options.rule,
+                                 "measured: times in logs, then levels; level: levels alone; compatible: as TVM 0.18 "
+                                 "with Ansor chooses"),
+              {"measured", "level", "compatible"})
+            ->type_name("RULE")
+            ->capture_default_str();
+        accuracy(command);
+    }
+    void accuracy(CLI::App &command) {
+        std::vector<std::string> classes;
+        for (const AccuracyClass accuracy : allAccuracyClasses()) classes.emplace_back(accuracyName(accuracy));
+        words(command.add_option("--accuracy", m_options.accuracy, "the worst accuracy class allowed"), classes)
+            ->type_name("CLASS")
+            ->capture_default_str();
+    }
     void records(CLI::App &command) {
         file(command.add_option("--log", m_options.logs, "tuning log whose best records are applied; may be repeated"),
              ".json")
@@ -205,6 +247,15 @@ class NetCommands {
         passes(command);
         target(command);
         records(command);
+        strategies(command);
+    }
+    void strategies(CLI::App &command) {
+        words(command.add_option("--strategies", m_options.strategies,
+                                 "write operators as `net strategies --rule RULE` chooses, pins before all; none: as "
+                                 "they stand"),
+              {"measured", "level", "compatible"})
+            ->type_name("RULE");
+        accuracy(command);
     }
 
     CLI::App &m_net;
@@ -219,6 +270,7 @@ void addNetCommands(CLI::App &app, NetOptions &options, std::map<const CLI::Opti
     net.require_subcommand(0, 1); // at least one: checked after unknown words were named
     NetCommands commands(net, options, values);
     commands.addReading();
+    commands.addStrategies();
     commands.addWork();
 }
 

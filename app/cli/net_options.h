@@ -42,6 +42,14 @@ struct NetOptions {
     std::string format = "c";
     std::string trace;
     std::string against; // a profile of ONNX Runtime
+    // Of strategies and pin:
+    std::string op; // its name
+    std::string rule = "measured";
+    std::string strategies;             // the same of whatever prepares a network; empty: none
+    std::string accuracy = "winograd4"; // the worst class allowed
+    std::string node;
+    std::string implementation;
+    bool remove = false;
 };
 
 /// `values`: what may stand for the options, as far as a shell can offer it.

@@ -63,7 +63,9 @@ void sayNotes(const std::vector<std::string> &notes) {
 NetworkPlan planOf(const NetOptions &options) {
     NetworkPlan plan;
     plan.target = networkTarget(options);
-    plan.network = prepareNetwork(networkChoice(options));
+    NetworkChoice choice = networkChoice(options);
+    choice.strategies = strategiesOf(options);
+    plan.network = prepareNetwork(choice);
     sayNotes(plan.network.notes);
     plan.records = recordsOfTasks(plan.network.tasks, plan.target, options.logs);
     sayNotes(plan.records.notes);

@@ -4,9 +4,11 @@
 #include "net_options.h"
 #include "network/build.h"
 #include "network/prepare.h"
+#include "network/strategy_choice.h"
 #include "network/task_records.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +23,15 @@ int netRun(const NetOptions &options);
 int netVerify(const NetOptions &options);
 int netProfile(const NetOptions &options);
 int netExport(const NetOptions &options);
+int netStrategies(const NetOptions &options);
+int netPin(const NetOptions &options);
 
 /// Throws UsageError for values that are no NAME=VALUE.
 NetworkChoice networkChoice(const NetOptions &options);
 /// The processor that kernels are for; throws UsageError for GPUs, on which networks do not run.
 Target networkTarget(const NetOptions &options);
+/// What `--strategies` asks for; says on standard error which pins count.
+std::optional<StrategyRequest> strategiesOf(const NetOptions &options);
 /// `text`, or the JSON with a newline behind it.
 void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, const std::string &text);
 /// On standard error, a line each.

@@ -296,7 +296,9 @@ std::string differenceText(const GraphFunction &function, const Partition &parti
 
 int netTasks(const NetOptions &options) {
     const Target target = networkTarget(options);
-    const PreparedNetwork network = prepareNetwork(networkChoice(options));
+    NetworkChoice choice = networkChoice(options);
+    choice.strategies = strategiesOf(options);
+    const PreparedNetwork network = prepareNetwork(choice);
     sayNotes(network.notes);
     const TaskRecords records = recordsOfTasks(network.tasks, target, options.logs);
     sayNotes(records.notes);

@@ -104,7 +104,9 @@ int netTune(const NetOptions &options) {
     if (options.resume && access(options.log.c_str(), F_OK) != 0)
         throw Error(options.log, 0, 0, "there is no log to resume from; without --resume a new one is started");
     const Target target = networkTarget(options);
-    const PreparedNetwork network = prepareNetwork(networkChoice(options));
+    NetworkChoice choice = networkChoice(options);
+    choice.strategies = strategiesOf(options);
+    const PreparedNetwork network = prepareNetwork(choice);
     sayNotes(network.notes);
     NetworkSearch search;
     const auto peaks = measureMachinePeaks(target);

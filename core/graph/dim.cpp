@@ -277,6 +277,27 @@ Dim Dim::renamed(const std::map<std::string, std::string, std::less<>> &names) c
     return sum;
 }
 
+std::optional<Dim> Dim::substituted(const std::map<std::string, Dim, std::less<>> &values) const {
+    if (isConstant()) return *this;
+    Dim sum = m_form->constant;
+    for (const auto &[text, term] : m_form->terms) {
+        Dim product = term.factor;
+        for (const DimAtom &atom : term.atoms) {
+            if (atom.numerator) {
+                const auto numerator = atom.numerator->substituted(values);
+                const auto divisor = atom.divisor->substituted(values);
+                if (!numerator || !divisor || (divisor->isConstant() && divisor->value() < 1)) return std::nullopt;
+                product = product * floorDiv(*numerator, *divisor);
+            } else {
+                const auto at = values.find(atom.symbol);
+                product = product * (at == values.end() ? symbol(atom.symbol) : at->second);
+            }
+        }
+        sum = sum + product;
+    }
+    return sum;
+}
+
 Dim operator+(const Dim &a, const Dim &b) {
     if (a.isConstant() && b.isConstant()) return checkedAdd(a.m_value, b.m_value);
     DimForm sum = a.form();

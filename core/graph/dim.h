@@ -36,6 +36,10 @@ class Dim {
     /// With other names for symbols; those that are not named stay.
     [[nodiscard]] Dim renamed(const std::map<std::string, std::string, std::less<>> &names) const;
 
+    /// With dims for symbols; those that are not named stay. Divisors stay at least 1 where they are constants: nothing
+    /// when one would not.
+    [[nodiscard]] std::optional<Dim> substituted(const std::map<std::string, Dim, std::less<>> &values) const;
+
     friend Dim operator+(const Dim &a, const Dim &b);
     friend Dim operator-(const Dim &a, const Dim &b);
     friend Dim operator*(const Dim &a, const Dim &b);

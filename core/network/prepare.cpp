@@ -54,6 +54,19 @@ ReadNetwork readOnnx(const NetworkChoice &choice) {
     return read;
 }
 
+/// After all passes, which know convolutions and products as they stand in files.
+void applyStrategies(PreparedNetwork &prepared, const StrategyRequest &request, const std::string &path,
+                     ThreadPool &pool) {
+    const GraphFunction &main = prepared.optimised.main();
+    auto strategies = decideStrategies(main, request.table, request.target, request.options, pool);
+    if (!strategies) throw Error(path, 0, 0, strategies.why());
+    auto written = withStrategies(main, *strategies, pool);
+    if (!written) throw Error(path, 0, 0, written.why());
+    prepared.optimised = prepared.optimised.with(std::move(written).value());
+    prepared.decisions = std::move(strategies.value().decisions);
+    for (std::string &note : strategies.value().notes) prepared.notes.push_back(std::move(note));
+}
+
 } // namespace
 
 ReadNetwork readNetwork(const NetworkChoice &choice) {
@@ -89,6 +102,7 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     if (!optimised.ok()) throw Error(choice.path, 0, 0, optimised.refusal->sentence);
     PreparedNetwork prepared = {std::move(read.module), std::move(optimised.module), std::move(context.report), {}, {},
                                 std::move(read.notes)};
+    if (choice.strategies) applyStrategies(prepared, *choice.strategies, choice.path, pool);
     prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
     prepared.tasks = networkTasks(prepared.optimised.main(), prepared.partition);
     return prepared;

@@ -3,6 +3,7 @@
 // every command about networks, and of the window's document.
 
 #include "graph/module.h"
+#include "network/strategy_choice.h"
 #include "partition/partition.h"
 #include "partition/tasks.h"
 #include "passes/pass_report.h"
@@ -27,7 +28,8 @@ struct NetworkChoice {
     std::vector<std::string> required = {};
     std::vector<std::string> disabled = {};
     FusionMode fusion = FusionMode::Compatible;
-    int threads = 0; // that fold constants; 0: as many as the machine has
+    std::optional<StrategyRequest> strategies = std::nullopt; // none: every operator as it stands
+    int threads = 0;                                          // that fold constants; 0: as many as the machine has
 };
 
 struct ReadNetwork {
@@ -45,6 +47,7 @@ struct PreparedNetwork {
     Partition partition; // of the optimised main
     std::vector<NetworkTask> tasks;
     std::vector<std::string> notes;
+    std::vector<Decision> decisions = {}; // where strategies were asked for
 };
 
 /// Throws Error, also for passes that there are not and for one that refuses.

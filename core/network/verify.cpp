@@ -14,6 +14,8 @@ namespace loopscope {
 
 namespace {
 
+constexpr int64_t kUnknownTile = 4; // of Winograd's form where nobody says it
+
 /// Which convolutions and matrix products stand behind the values of a function.
 class ProductsBehind {
   public:
@@ -22,58 +24,68 @@ class ProductsBehind {
         for (size_t n = 0; n < function.nodeCount(); ++n) {
             const Node &node = function.node(NodeId(n));
             std::vector<bool> all;
-            bool winograd = node.op.find("winograd") != std::string::npos;
+            int64_t tile = tileOf(node);
             for (const ValueId input : node.inputs) {
                 if (input.value < 0) continue;
                 const Behind &before = m_behind[input.index()];
                 if (before.products.size() > all.size()) all.resize(before.products.size());
                 for (size_t i = 0; i < before.products.size(); ++i)
                     if (before.products[i]) all[i] = true;
-                winograd = winograd || before.winograd;
+                tile = std::max(tile, before.tile);
             }
             if (isProduct(node)) {
                 all.resize(products + 1);
                 all[products++] = true;
             }
             for (const ValueId output : node.outputs)
-                if (output.value >= 0) m_behind[output.index()] = {all, winograd};
+                if (output.value >= 0) m_behind[output.index()] = {all, tile};
         }
     }
 
     [[nodiscard]] double tolerance(ValueId value, const VerifyPlanOptions &options) const {
         const Behind &behind = m_behind[value.index()];
         const auto count = std::count(behind.products.begin(), behind.products.end(), true);
-        return scaled(static_cast<size_t>(count), behind.winograd, options);
+        return scaled(static_cast<size_t>(count), std::max(behind.tile, m_leastTile), options);
     }
     /// Of the nodes of one call alone.
     [[nodiscard]] double toleranceOf(const std::vector<std::string> &nodes, const VerifyPlanOptions &options) const {
         size_t count = 0;
-        bool winograd = false;
+        int64_t tile = 0;
         for (size_t n = 0; n < m_function.nodeCount(); ++n) {
             const Node &node = m_function.node(NodeId(n));
             if (std::find(nodes.begin(), nodes.end(), node.name) == nodes.end()) continue;
             count += isProduct(node) ? 1 : 0;
-            winograd = winograd || node.op.find("winograd") != std::string::npos;
+            tile = std::max(tile, tileOf(node));
         }
-        return scaled(count, winograd, options);
+        return scaled(count, tile, options);
     }
+    /// A plan that computes the function has convolutions with such tiles somewhere.
+    void setLeastTile(int64_t tile) { m_leastTile = tile; }
 
   private:
     struct Behind {
         std::vector<bool> products;
-        bool winograd = false;
+        int64_t tile = 0; // the largest of Winograd's
     };
+    static int64_t tileOf(const Node &node) {
+        if (node.op.find("winograd") == std::string::npos) return 0;
+        const auto tile = node.attributes.find("tile");
+        return tile == node.attributes.end() ? kUnknownTile : std::get<int64_t>(tile->second);
+    }
     static bool isProduct(const Node &node) {
         for (const char *op : {"conv", "conv_transpose", "matmul", "gemm", "dense"})
             if (node.op == op) return true;
         return node.op.find("winograd") != std::string::npos;
     }
-    static double scaled(size_t count, bool winograd, const VerifyPlanOptions &options) {
+    static double scaled(size_t count, int64_t tile, const VerifyPlanOptions &options) {
         return options.tolerance * std::sqrt(static_cast<double>(std::max<size_t>(1, count))) *
-               (winograd ? options.winogradFactor : 1);
+               (tile == 0   ? 1
+                : tile <= 2 ? options.winograd2Factor
+                            : options.winogradFactor);
     }
     const GraphFunction &m_function;
     std::vector<Behind> m_behind; // by value
+    int64_t m_leastTile = 0;
 };
 
 void judge(Verification &verification, CallVerdict verdict, const HostTensor &computed, const WideTensor &expected) {
@@ -202,7 +214,10 @@ Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &r
     if (!expected) return expected.refusal();
     setInputs(runner, inputs);
     runner.run();
-    const ProductsBehind products(imported);
+    ProductsBehind products(imported);
+    // The imported form need not have what strategies made of it.
+    for (const PlanCall &call : plan.calls)
+        if (call.name.find("winograd") != std::string::npos) products.setLeastTile(kUnknownTile);
     Verification verification;
     for (size_t i = 0; i < plan.outputs.size(); ++i) {
         const ValueId value = imported.results()[i];

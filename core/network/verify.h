@@ -22,7 +22,8 @@ struct VerifyPlanOptions {
     bool feedReference = false;
     double tolerance = 1e-5;    // times the square root of the number of products behind the value; relative to its
                                 // largest number
-    double winogradFactor = 30; // times that, behind convolutions in Winograd's form
+    double winogradFactor = 30; // times that, behind convolutions in Winograd's form,
+    double winograd2Factor = 4; // if none of them has larger tiles than 2 x 2
     int threads = 0;            // of the reference; <= 0: as many as the machine has
 };
 

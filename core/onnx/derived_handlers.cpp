@@ -51,9 +51,9 @@ Translated cumulativeSum(NodeImport &node) {
 Outcome<ValueId> countedFromZero(NodeImport &node, ValueId indices, const std::vector<int64_t> &extents) {
     const ValueId zero = node.constant("zero", HostTensor::scalar(DType::Int64, 0));
     const auto below = node.value("less", {indices, zero});
-    if (!below) return below;
+    if (!below) return below.refusal();
     const auto lifted = node.value("add", {indices, node.integerConstant("extents", extents)});
-    if (!lifted) return lifted;
+    if (!lifted) return lifted.refusal();
     return node.value("where", {*below, *lifted, indices});
 }
 

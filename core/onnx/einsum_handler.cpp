@@ -125,7 +125,7 @@ class Einsum {
     }
 
     /// Axes in this order and then in groups, each one axis.
-    Outcome<ValueId> grouped(const Labelled &from, const std::string &order, std::vector<int64_t> groups) {
+    Outcome<ValueId> grouped(const Labelled &from, const std::string &order, const std::vector<int64_t> &groups) {
         ValueId value = from.value;
         if (order != from.letters) {
             const auto moved = m_node.value("transpose", {value}, {{"permutation", permutation(from.letters, order)}});

@@ -12,9 +12,10 @@ namespace {
 const std::vector<Operator> &catalogue() {
     static const std::vector<Operator> all = [] {
         std::vector<Operator> joined;
-        for (OperatorTable (*family)() : {elementwiseOperators, binaryOperators, convolutionOperators, poolingOperators,
-                                          normalizationOperators, matrixOperators, reductionOperators, shapeOperators,
-                                          joiningOperators, indexingOperators, resizeOperators, constantOperators})
+        for (OperatorTable (*family)() :
+             {elementwiseOperators, binaryOperators, convolutionOperators, winogradOperators, poolingOperators,
+              normalizationOperators, matrixOperators, reductionOperators, shapeOperators, joiningOperators,
+              indexingOperators, resizeOperators, constantOperators})
             for (Operator &of : family()) joined.push_back(std::move(of));
         std::sort(joined.begin(), joined.end(), [](const Operator &a, const Operator &b) { return a.name < b.name; });
         for (size_t i = 1; i < joined.size(); ++i)

@@ -40,6 +40,7 @@ using OperatorTable = std::vector<Operator>;
 OperatorTable elementwiseOperators();   // elementwise.cpp
 OperatorTable binaryOperators();        // binary.cpp
 OperatorTable convolutionOperators();   // convolution.cpp
+OperatorTable winogradOperators();      // winograd.cpp
 OperatorTable poolingOperators();       // pooling.cpp
 OperatorTable normalizationOperators(); // normalization.cpp
 OperatorTable matrixOperators();        // matrix.cpp

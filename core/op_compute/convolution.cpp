@@ -11,15 +11,7 @@ namespace loopscope {
 
 namespace {
 
-std::vector<const Tensor *> withBias(Emission &e, const Tensor &result) {
-    if (!e.has(2)) return {&result};
-    const Tensor &bias = e.input(2);
-    if (bias.shape.size() > 1) return {&e.call("add", {&result, &bias})};
-    return {&e.compute(
-        "T_add", result.shape,
-        [&](const std::vector<Expr> &index) { return load(result, index) + load(bias, {index[1]}); }, "ax",
-        "broadcast")};
-}
+std::vector<const Tensor *> withBias(Emission &e, const Tensor &result) { return {e.plusBias(&result, 2)}; }
 
 std::vector<const Tensor *> convolution(Emission &e) {
     const Tensor &x = e.input(0);

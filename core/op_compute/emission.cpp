@@ -63,6 +63,16 @@ const Tensor &Emission::padded(const Tensor &data, const std::vector<int64_t> &b
     return add(call.ops.back());
 }
 
+const Tensor *Emission::plusBias(const Tensor *result, size_t bias) {
+    if (!has(bias)) return result;
+    const Tensor &added = input(bias);
+    if (added.shape.size() > 1) return &call("add", {result, &added});
+    return &compute(
+        "T_add", result->shape,
+        [&](const std::vector<Expr> &index) { return load(*result, index) + load(added, {index[1]}); }, "ax",
+        "broadcast");
+}
+
 void Emission::refuse(const std::string &sentence) const { throw Error(sentence); }
 
 Expr loadBroadcast(const Tensor &tensor, const std::vector<int64_t> &shape, const std::vector<Expr> &index) {

@@ -48,6 +48,8 @@ class Emission {
     const Tensor &literal(double value, DType type);
     const Tensor &padded(const Tensor &data, const std::vector<int64_t> &before, const std::vector<int64_t> &after,
                          const std::string &name, Expr value, std::string_view prefix);
+    /// `result` plus a vector with an element for each index of axis 1, where input `bias` is there.
+    const Tensor *plusBias(const Tensor *result, size_t bias);
     [[noreturn]] void refuse(const std::string &sentence) const;
 
   private:
@@ -69,6 +71,7 @@ using EmitTable = std::vector<std::pair<std::string_view, Emit>>;
 EmitTable elementwiseEmissions();   // elementwise.cpp
 EmitTable binaryEmissions();        // binary.cpp
 EmitTable convolutionEmissions();   // convolution.cpp
+EmitTable winogradEmissions();      // winograd.cpp
 EmitTable matrixEmissions();        // matrix.cpp
 EmitTable poolingEmissions();       // pooling.cpp
 EmitTable normalizationEmissions(); // normalization.cpp

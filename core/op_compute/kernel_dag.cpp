@@ -19,9 +19,9 @@ const std::unordered_map<std::string_view, Emit> &emissions() {
     static const std::unordered_map<std::string_view, Emit> all = [] {
         std::unordered_map<std::string_view, Emit> table;
         for (const EmitTable &family :
-             {elementwiseEmissions(), binaryEmissions(), convolutionEmissions(), matrixEmissions(), poolingEmissions(),
-              normalizationEmissions(), reductionEmissions(), movingEmissions(), indexingEmissions(),
-              resizeEmissions()})
+             {elementwiseEmissions(), binaryEmissions(), convolutionEmissions(), winogradEmissions(), matrixEmissions(),
+              poolingEmissions(), normalizationEmissions(), reductionEmissions(), movingEmissions(),
+              indexingEmissions(), resizeEmissions()})
             table.insert(family.begin(), family.end());
         return table;
     }();
@@ -45,7 +45,7 @@ std::vector<int64_t> staticDims(const GraphFunction &function, ValueId value) {
 /// [1, C, 1, 1] of an image, [1, N] of a matrix.
 std::optional<std::vector<int64_t>> biasDims(const GraphFunction &function, const Node &node, size_t input,
                                              int64_t channels) {
-    const bool ofConv = (node.op == "conv" || node.op == "conv_transpose") && input == 2;
+    const bool ofConv = (node.op == "conv" || node.op == "conv_transpose" || node.op == "winograd_conv") && input == 2;
     if (!ofConv && !(node.op == "bias_add" && input == 1)) return std::nullopt;
     int64_t axis = 1;
     if (!ofConv)

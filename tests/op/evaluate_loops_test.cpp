@@ -109,6 +109,29 @@ class EvaluateLoopsTest : public QObject {
         }
     }
 
+    /// The two operators of Winograd's form together are a convolution, whatever the tile and the borders.
+    void winogradConvolutions() {
+        for (uint64_t seed = 0; seed < 60; ++seed) {
+            Random random(seed, 7);
+            const int64_t tile = between(random, 2, 6);
+            const int64_t taken = between(random, 1, 4);
+            const int64_t channels = between(random, 1, 5);
+            const Ints pads = {between(random, 0, 2), between(random, 0, 2), between(random, 0, 2),
+                               between(random, 0, 2)};
+            const WideTensor x =
+                drawn(random, {between(random, 1, 2), taken, between(random, 3, 11), between(random, 3, 9)});
+            const WideTensor w = drawn(random, {channels, taken, 3, 3});
+            const WideTensor b = drawn(random, {channels});
+            const bool biased = random.below(2) == 0;
+            const WideTensor expected = evaluated("conv", {{"pads", pads}}, {&x, &w, biased ? &b : nullptr}, 1);
+            const WideTensor u = evaluated("winograd_weight", {{"tile", tile}}, {&w}, 2);
+            QCOMPARE(u.dims, (Ints{tile + 2, tile + 2, taken, channels}));
+            const WideTensor y =
+                evaluated("winograd_conv", {{"tile", tile}, {"pads", pads}}, {&x, &u, biased ? &b : nullptr}, 2);
+            QVERIFY2(difference(y, expected).isEmpty(), qPrintable(QString::number(seed) + difference(y, expected)));
+        }
+    }
+
     void transposedConvolutions() {
         for (uint64_t seed = 0; seed < 80; ++seed) {
             Random random(seed, 2);

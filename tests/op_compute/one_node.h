@@ -19,10 +19,10 @@ struct GivenInput {
     ValueRange range = {};
 };
 
-inline GivenInput floats(std::vector<int64_t> dims, double low = -1, double high = 1) {
+inline GivenInput floats(const std::vector<int64_t> &dims, double low = -1, double high = 1) {
     return {TensorType{DType::Float32, asDims(dims)}, {}, {low, high}};
 }
-inline GivenInput ofType(DType dtype, std::vector<int64_t> dims, double low = -1, double high = 1) {
+inline GivenInput ofType(DType dtype, const std::vector<int64_t> &dims, double low = -1, double high = 1) {
     return {TensorType{dtype, asDims(dims)}, {}, {low, high}};
 }
 inline GivenInput integers(std::vector<int64_t> values) {

@@ -73,6 +73,17 @@ class WindowTest : public QObject {
                      {{"strides", Ints{2, 1, 1}}});
     }
 
+    void winograd() {
+        for (const int64_t tile : {int64_t{2}, int64_t{4}}) {
+            const GivenInput u = floats({tile + 2, tile + 2, 3, 5});
+            COMPARE_NODE("winograd_weight", {floats({5, 3, 3, 3})}, {{"tile", tile}});
+            COMPARE_NODE("winograd_conv", {floats({1, 3, 8, 8}), u}, {{"tile", tile}});
+            COMPARE_NODE("winograd_conv", {floats({2, 3, 7, 9}), u, floats({5})},
+                         {{"tile", tile}, {"pads", Ints{1, 1, 1, 1}}});
+            COMPARE_NODE("winograd_conv", {floats({1, 3, 6, 5}), u}, {{"tile", tile}, {"pads", Ints{0, 1, 2, 0}}});
+        }
+    }
+
     void pools_data() {
         QTest::addColumn<int>("unused");
         QTest::newRow("max_pool") << 0;

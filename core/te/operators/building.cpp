@@ -36,6 +36,22 @@ OpPtr sumOp(std::string name, std::vector<Axis> axes, std::vector<Axis> reduceAx
                        std::move(tag));
 }
 
+OpPtr constMatrixOp(std::string name, const std::vector<std::vector<double>> &matrix, DType type) {
+    const auto rows = static_cast<int64_t>(matrix.size());
+    const auto columns = static_cast<int64_t>(matrix[0].size());
+    const Axis i = makeAxis("i", rows);
+    const Axis j = makeAxis("j", columns);
+    const auto at = [](const Axis &axis, int64_t extent, int64_t value) {
+        return makeBinary(ExprKind::Eq, floorMod(axis.var, extent), makeInt(value));
+    };
+    Expr value = zeroOf(type);
+    for (int64_t row = 0; row < rows; ++row)
+        for (int64_t column = 0; column < columns; ++column)
+            value = select(logicalAnd(at(i, rows, row), at(j, columns, column)),
+                           constantOf(matrix[static_cast<size_t>(row)][static_cast<size_t>(column)], type), value);
+    return makeCompute(std::move(name), {i, j}, {value}, std::nullopt, {{"const_matrix", int64_t{1}}});
+}
+
 const Tensor &padTensor(OperatorCall &call, const Tensor &data, const std::vector<int64_t> &before,
                         const std::vector<int64_t> &after, const std::string &name, Expr value,
                         std::string_view prefix) {

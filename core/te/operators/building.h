@@ -4,6 +4,7 @@
 #include "te/operators/operator_library.h"
 
 #include <initializer_list>
+#include <vector>
 
 namespace loopscope {
 
@@ -24,6 +25,9 @@ Reduction reductionOver(ReduceKind kind, std::vector<Axis> axes, DType type);
 /// axes: output axes; sum of `source` over `reduceAxes`.
 OpPtr sumOp(std::string name, std::vector<Axis> axes, std::vector<Axis> reduceAxes, Expr source, Attrs attrs = {},
             std::string tag = {});
+
+/// A matrix of constants as nested selects over (i % rows, j % columns): a tensor that needs no memory once inlined.
+OpPtr constMatrixOp(std::string name, const std::vector<std::vector<double>> &matrix, DType type);
 
 /// Pads with `value`; axes are PREFIX0... A copy where nothing is padded, as in TVM.
 const Tensor &padTensor(OperatorCall &call, const Tensor &data, const std::vector<int64_t> &before,

@@ -11,23 +11,6 @@ namespace loopscope {
 
 namespace {
 
-/// The matrix as nested selects over (i % rows, j % columns): a tensor that needs no memory once inlined.
-const Tensor &constMatrix(OperatorCall &call, const Matrix &matrix, const std::string &name, DType type) {
-    const auto rows = static_cast<int64_t>(matrix.size());
-    const auto columns = static_cast<int64_t>(matrix[0].size());
-    const Axis i = makeAxis("i", rows);
-    const Axis j = makeAxis("j", columns);
-    const auto at = [](const Axis &axis, int64_t extent, int64_t value) {
-        return makeBinary(ExprKind::Eq, floorMod(axis.var, extent), makeInt(value));
-    };
-    Expr value = zeroOf(type);
-    for (int64_t row = 0; row < rows; ++row)
-        for (int64_t column = 0; column < columns; ++column)
-            value = select(logicalAnd(at(i, rows, row), at(j, columns, column)),
-                           constantOf(matrix[static_cast<size_t>(row)][static_cast<size_t>(column)], type), value);
-    return call.addOp(makeCompute(name, {i, j}, {value}, std::nullopt, {{"const_matrix", int64_t{1}}}));
-}
-
 Attrs unrolled(bool channelsLast, std::vector<std::string> axes) {
     if (!channelsLast) return {};
     return {{"auto_scheduler_simplify_const_tensor_indices", std::move(axes)}};
@@ -96,7 +79,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
         makeCompute("input_tile", channelsLast ? std::vector<Axis>{eps, nu, p, c} : std::vector<Axis>{c, p, eps, nu},
                     {tileIndex(p)}));
 
-    const Tensor &dataMatrix = constMatrix(call, matrices.data, "B", type);
+    const Tensor &dataMatrix = call.addOp(constMatrixOp("B", matrices.data, type));
     eps = makeAxis("eps", alpha);
     nu = makeAxis("nu", alpha);
     p = makeAxis("p", tileCount);
@@ -112,7 +95,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
 
     const Tensor *kernel = &weight;
     if (!transformed) {
-        const Tensor &kernelMatrix = constMatrix(call, matrices.kernel, "G", type);
+        const Tensor &kernelMatrix = call.addOp(constMatrixOp("G", matrices.kernel, type));
         const Axis e = makeAxis("eps", alpha);
         const Axis n = makeAxis("nu", alpha);
         const Axis i = makeAxis("ci", ci);
@@ -140,7 +123,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
         call.addOp(sumOp("bgemm", channelsLast ? std::vector<Axis>{eps, nu, p, o} : std::vector<Axis>{eps, nu, o, p},
                          {c}, packed * filter, weightAttrs(call, *kernel)));
 
-    const Tensor &inverseMatrix = constMatrix(call, matrices.inverse, "A", type);
+    const Tensor &inverseMatrix = call.addOp(constMatrixOp("A", matrices.inverse, type));
     const Axis vh = makeAxis("vh", m);
     const Axis vw = makeAxis("vw", m);
     p = makeAxis("p", tileCount);
