@@ -4,6 +4,7 @@
 #include "input_file.h"
 #include "nearest_name.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -26,8 +27,10 @@ class NetParser {
         else
             module.name = m_cursor.takeName("the name of the network");
         if (m_cursor.accept("(")) networkParameters();
+        // What is no parameter may be a symbol among the dims.
         for (const auto &[name, value] : m_given)
-            if (!m_scopes.find(name)) throw unknownParameter(name);
+            if (!m_scopes.find(name)) m_values.give(name, value);
+        const std::vector<std::string> parameters = m_scopes.visible();
         while (m_cursor.peek().kind != NetTokenKind::End) {
             if (m_cursor.acceptName("let"))
                 NetBodyParser::let(m_cursor, m_scopes, m_values);
@@ -38,6 +41,9 @@ class NetParser {
             else
                 throw m_cursor.unexpected("`func`, `macro` or `let`");
         }
+        for (const auto &[name, value] : m_given)
+            if (std::ranges::find(parameters, name) == parameters.end() && !m_values.met(name))
+                throw unknownParameter(name, parameters);
         if (!module.find("main")) throw m_cursor.error(m_cursor.peek(), "the network has no function `main`");
     }
 
@@ -55,9 +61,10 @@ class NetParser {
         }
     }
 
-    [[nodiscard]] Error unknownParameter(const std::string &name) const {
+    [[nodiscard]] Error unknownParameter(const std::string &name, const std::vector<std::string> &parameters) const {
         return {m_cursor.source().path, 0, 0,
-                fmt::format("the network has no parameter `{}`{}", name, suggestion(name, m_scopes.visible()))};
+                fmt::format("the network has no parameter `{}`, and no dim has such a symbol{}", name,
+                            suggestion(name, parameters))};
     }
 
     /// Up to the `,` or `)` behind it.

@@ -78,6 +78,7 @@ struct NetPlaces {
     [[nodiscard]] Error error(std::string_view function, NodeId node, const std::string &sentence) const;
 };
 
+/// Numbers for parameters of a network, and for symbols among its dims.
 using NetParameters = std::map<std::string, int64_t, std::less<>>;
 
 struct ParsedNet {

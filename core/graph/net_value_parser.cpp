@@ -109,7 +109,12 @@ Dim NetValueParser::dimFactor(bool symbols, int depth) {
     const std::string name = quoted ? netUnquoted(token.text) : std::string(token.text);
     const NetBinding *binding = quoted ? nullptr : m_scopes.find(name);
     if (binding && std::holds_alternative<int64_t>(binding->meaning)) return std::get<int64_t>(binding->meaning);
-    if (symbols) return Dim::symbol(name);
+    if (symbols) {
+        const auto given = m_given.find(name);
+        if (given == m_given.end()) return Dim::symbol(name);
+        given->second.met = true;
+        return given->second.number;
+    }
     throw m_cursor.error(
         token, binding ? fmt::format("`{}` is not an integer", name)
                        : fmt::format("no integer is called `{}`{}", name, suggestion(name, m_scopes.visible())));

@@ -5,6 +5,7 @@
 #include "graph/net_cursor.h"
 #include "graph/net_scopes.h"
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +29,13 @@ class NetValueParser {
     Attribute attribute();
     /// Type and content; `name` is the constant's, from which a rule without a seed makes one.
     HostTensor tensor(const std::string &name) { return m_constants.tensor(name); }
+    /// A number in the place of a symbol.
+    void give(const std::string &symbol, int64_t number) { m_given[symbol] = {number, false}; }
+    /// Whether a dim has that symbol which was given a number.
+    [[nodiscard]] bool met(const std::string &symbol) const {
+        const auto at = m_given.find(symbol);
+        return at != m_given.end() && at->second.met;
+    }
     /// What an argument of a macro stands for.
     NetMeaning argument();
     /// The value of that name; `_` only where `leftOut` says so.
@@ -43,6 +51,11 @@ class NetValueParser {
     NetCursor &m_cursor;
     NetScopes &m_scopes;
     NetConstantParser m_constants;
+    struct Given {
+        int64_t number = 0;
+        bool met = false;
+    };
+    std::map<std::string, Given> m_given; // by symbol
 };
 
 } // namespace loopscope

@@ -117,6 +117,8 @@ void GraphImport::readInputs() {
     }
     for (const auto &[name, tensor] : m_options.constants)
         if (!constants.contains(name)) problem(name, "", "a value is given for this input, which there is not");
+    for (const std::string &symbol : m_declared.symbols())
+        if (!m_options.dims.contains(symbol)) m_result.symbols.push_back(symbol);
     for (const std::string &name : m_declared.unused())
         problem(name, "",
                 fmt::format("a number is given for this dim, which there is not; the dims of inputs are {}",
@@ -329,8 +331,6 @@ FunctionPtr GraphImport::run() {
         return std::any_of(m_graph.output().begin(), m_graph.output().end(),
                            [&](const auto &output) { return readable(output.name(), 300) == note.node; });
     });
-    for (const std::string &symbol : m_declared.symbols())
-        if (!m_options.dims.contains(symbol)) m_result.symbols.push_back(symbol);
     if (!m_result.problems.empty()) return nullptr;
     return std::move(m_builder).finish();
 }

@@ -150,9 +150,18 @@ class NetFailuresTest : public QObject {
         }
     }
 
+    void numbersForSymbols() {
+        const ParsedNet parsed = parseNet(
+            "network a func main(x: float32[n, floordiv(n + 3, 2), m]) { y = relu(x) return y }", "a.net", {{"n", 5}});
+        const GraphFunction &function = parsed.module.main();
+        QCOMPARE(typeText(function.type(function.parameters()[0])), std::string("float32[5, 4, m]"));
+    }
+
     void unknownParameters() {
-        QCOMPARE(refusalOf(kAll, "a.net", {{"counts", 3}}),
-                 QString("0:0: the network has no parameter `counts` (did you mean `count`?)"));
+        QCOMPARE(
+            refusalOf(kAll, "a.net", {{"counts", 3}}),
+            QString(
+                "0:0: the network has no parameter `counts`, and no dim has such a symbol (did you mean `count`?)"));
         QCOMPARE(refusalOf(kAll, "a.net", {{"count", 0}}), QString("accepted"));
     }
 

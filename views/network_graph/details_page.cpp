@@ -287,14 +287,15 @@ QString networkPage(const NetworkFacts &facts, const OpenNetwork &network, const
 
 QString problemsPage(const NetworkContents &contents) {
     if (contents.problems.empty()) return {};
-    QString html =
-        QStringLiteral("<table cellspacing='0' cellpadding='4'><tr><th align='left'>Node</th><th align='left'>"
-                       "Operator</th><th align='left'>Opset</th><th align='left'>Problem</th></tr>");
-    for (const NetworkProblem &problem : contents.problems)
-        html += QStringLiteral("<tr><td>%1</td><td>%2</td><td>%3</td><td>%4</td></tr>")
-                    .arg(escaped(problem.node), escaped(problem.op),
-                         problem.opset > 0 ? QString::number(problem.opset) : QString(), escaped(problem.reason));
-    return html + QStringLiteral("</table>");
+    // One below the other: beside the graph there is no room for columns.
+    QString html;
+    for (const NetworkProblem &problem : contents.problems) {
+        const QString place = problem.place();
+        html += QStringLiteral("<p>%1%2</p>")
+                    .arg(place.isEmpty() ? QString() : QStringLiteral("<b>%1</b><br>").arg(escaped(place)),
+                         escaped(problem.reason));
+    }
+    return html;
 }
 
 } // namespace loopscope

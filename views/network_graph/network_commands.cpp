@@ -1,6 +1,7 @@
 #include "views/network_graph/network_commands.h"
 
 #include "views/actions/flow_bar.h"
+#include "views/network_graph/dims_dialog.h"
 #include "views/network_graph/network_graph_view.h"
 
 #include <QApplication>
@@ -39,7 +40,10 @@ NetworkCommands::NetworkCommands(const ViewContext &context, NetworkGraphView &v
     m_open = add("network.open_task", tr("Open task"), "Ctrl+Return", "continue",
                  tr("Open the task of the selected node as a workload: its schedules, loops and code"),
                  [this] { m_view.openTask(); });
-    tools.addButtons({fit, find, m_open});
+    m_sizes =
+        add("network.sizes", tr("Sizes \u2026"), "", "settings",
+            tr("Numbers for the dims that the file leaves open; the network is read anew"), [this] { askForDims(); });
+    tools.addButtons({fit, find, m_open, m_sizes});
     addChoices(tools);
     QAction *labels =
         add("network.labels", tr("Shapes"), "H", "note", tr("Write the shape on every arrow"), [] {}, true);
@@ -161,6 +165,7 @@ void NetworkCommands::refresh(FoldBy fold, Overlay overlay) {
         setItemEnabled(*m_overlay, item, missing.isEmpty(), missing);
     }
     m_open->setEnabled(kernels && network->kernels->canOpen(network->kernels->taskAt(network->selected)));
+    m_sizes->setVisible(hasSymbols(network));
     QStringList forms;
     if (kernels)
         for (const NetworkForm &form : network->kernels->forms)
@@ -238,6 +243,16 @@ void NetworkCommands::popUp(QGraphicsItem *item, QPoint globalPoint) {
     menu->addSeparator();
     for (const char *id : {"network.reload", "network.close"}) take(id);
     menu->popup(globalPoint);
+}
+
+void NetworkCommands::askForDims() {
+    const OpenNetwork *network = m_view.network();
+    if (!hasSymbols(network)) return;
+    auto *dialog = new DimsDialog(*network, &m_view);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog, id = network->id] { m_context.session.networks().setDims(id, dialog->dims()); });
+    dialog->open();
 }
 
 void NetworkCommands::askForExport(const QString &suffix) {

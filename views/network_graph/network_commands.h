@@ -26,6 +26,8 @@ class NetworkCommands : public QObject {
     /// What can be chosen now; kernels and what passes made are not known from the beginning.
     void refresh(FoldBy fold, Overlay overlay);
     void popUp(QGraphicsItem *item, QPoint globalPoint);
+    /// For the numbers of symbolic dims.
+    void askForDims();
     void selectNext(int direction);
     /// Up and Down follow the arrows, Left and Right go to what lies beside.
     void selectNeighbour(int key);
@@ -43,6 +45,7 @@ class NetworkCommands : public QObject {
     QComboBox *m_fold = nullptr;
     QComboBox *m_overlay = nullptr;
     QAction *m_open = nullptr;
+    QAction *m_sizes = nullptr;
 };
 
 } // namespace loopscope

@@ -3,6 +3,7 @@
 #include "views/graph/graph_find_bar.h"
 #include "views/graph/view_overlays.h"
 #include "views/network_graph/details_page.h"
+#include "views/network_graph/dims_dialog.h"
 #include "views/network_graph/network_bar.h"
 #include "views/network_graph/network_commands.h"
 #include "views/network_graph/network_legend.h"
@@ -182,6 +183,10 @@ void NetworkGraphView::showState() {
     } else if (shown->state == OpenNetwork::State::Reading && !m_function) {
         m_graph->notices().setEmptyText(tr("Reading %1 \u2026").arg(shown->name()), tr("Cancel"),
                                         [this] { m_networks.cancel(m_network); });
+    } else if (!m_function && shown->contents && !shown->contents->symbols.empty()) {
+        m_graph->notices().setEmptyText(shown->problem + QStringLiteral("\n\n") +
+                                            symbolsSentence(shown->contents->symbols),
+                                        tr("Give numbers \u2026"), [this] { m_commands->askForDims(); });
     } else if (!m_function) {
         m_graph->notices().setEmptyText(shown->problem, tr("Read anew"), [this] { m_networks.reopen(m_network); });
     } else if (m_job != 0) {
@@ -238,6 +243,10 @@ OverlaySource NetworkGraphView::overlaySource() const {
 void NetworkGraphView::showOverlayNote() {
     const NetworkPicture *picture = m_scene.picture();
     if (picture == nullptr) return;
+    const OpenNetwork *shown = network();
+    if (shown != nullptr && shown->contents && !shown->contents->symbols.empty())
+        return m_graph->notices().setNote(symbolsNote(shown->contents->symbols), tr("Give numbers \u2026"),
+                                          [this] { m_commands->askForDims(); });
     const Overlay overlay = picture->options.overlay;
     if (overlay == Overlay::Roofline && picture->options.known.rooflines.empty()) {
         m_graph->notices().setNote(m_context.session.peaks().measuring()

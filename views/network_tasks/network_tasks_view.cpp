@@ -212,6 +212,8 @@ void NetworkTasksView::refresh() {
         table.setEmptyText(shown->problem.isEmpty() ? asSentence(shown->kernelsProblem) : shown->problem);
     else if (!shown->kernels)
         table.setEmptyText(tr("Looking for the kernels of %1 \u2026").arg(shown->name()));
+    else if (shown->kernels->searchable() == 0 && shown->contents && !shown->contents->symbols.empty())
+        table.setEmptyText(symbolsSentence(shown->contents->symbols));
     else
         table.setEmptyText(m_filter->text().isEmpty() ? tr("There is nothing to tune in this network.")
                                                       : tr("No task fits the filter."));

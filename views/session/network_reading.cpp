@@ -35,10 +35,11 @@ class KeepForms : public PassInstrument {
 
 } // namespace
 
-NetworkContentsPtr readNetwork(const QString &path) {
+NetworkContentsPtr readNetwork(const QString &path, const NetworkDims &dims) {
     if (path.endsWith(QLatin1String(".net"))) {
         NetworkChoice choice;
         choice.path = std8(path);
+        choice.dims = dims;
         return networkOf(readNetwork(choice).module);
     }
     const auto asProblems = [](const std::vector<OnnxProblem> &list) {
@@ -47,9 +48,11 @@ NetworkContentsPtr readNetwork(const QString &path) {
             problems.push_back({qt(one.node), qt(one.op), static_cast<int>(one.opset), qt(one.reason)});
         return problems;
     };
-    ImportResult read = importOnnx(std8(path));
-    if (read.module) return networkOf(std::move(*read.module), asProblems(read.notes));
-    return networkOf({}, asProblems(read.problems));
+    ImportOptions options;
+    options.dims = dims;
+    ImportResult read = importOnnx(std8(path), options);
+    if (read.module) return networkOf(std::move(*read.module), asProblems(read.notes), std::move(read.symbols));
+    return networkOf({}, asProblems(read.problems), std::move(read.symbols));
 }
 
 NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, const std::atomic<bool> &cancelled) {

@@ -12,6 +12,24 @@ namespace loopscope {
 namespace {
 const QString kCurrentNetwork = QStringLiteral("current");
 const QString kOpenNetworks = QStringLiteral("open");
+const QString kPath = QStringLiteral("path");
+const QString kDims = QStringLiteral("dims");
+
+/// The path alone, or with the numbers of its dims.
+QJsonValue entryOf(const OpenNetwork &network) {
+    if (network.dims.empty()) return network.path;
+    QJsonObject dims;
+    for (const auto &[name, number] : network.dims) dims[QString::fromStdString(name)] = static_cast<qint64>(number);
+    return QJsonObject{{kPath, network.path}, {kDims, dims}};
+}
+
+NetworkDims dimsOf(const QJsonValue &entry) {
+    NetworkDims dims;
+    const QJsonObject given = entry.toObject()[kDims].toObject();
+    for (auto dim = given.begin(); dim != given.end(); ++dim)
+        if (const qint64 number = dim.value().toInteger(); number > 0) dims[dim.key().toStdString()] = number;
+    return dims;
+}
 } // namespace
 
 NetworksInSession::NetworksInSession(OpenNetworks &networks, Messages &messages, QObject *file)
@@ -25,7 +43,7 @@ QJsonValue NetworksInSession::save() const {
     for (const auto &network : m_networks.all()) {
         if (!QFileInfo(network->path).isAbsolute()) continue;
         if (network.get() == m_networks.current()) current = static_cast<int>(open.size());
-        open.append(network->path);
+        open.append(entryOf(*network));
     }
     if (open.isEmpty()) return QJsonValue::Null;
     return QJsonObject{{kCurrentNetwork, current}, {kOpenNetworks, open}};
@@ -36,7 +54,7 @@ void NetworksInSession::load(const QJsonValue &value, const QString &session) {
     const int current = root[kCurrentNetwork].toInt(-1);
     int shown = 0, index = 0;
     for (const auto &entry : root[kOpenNetworks].toArray()) {
-        const QString path = entry.toString();
+        const QString path = entry.isObject() ? entry.toObject()[kPath].toString() : entry.toString();
         const bool wasShown = index++ == current;
         if (path.isEmpty()) continue; // of a damaged file
         if (!QFileInfo::exists(path)) {
@@ -44,7 +62,7 @@ void NetworksInSession::load(const QJsonValue &value, const QString &session) {
                             tr("The session %1 names it as an open network.").arg(session), path});
             continue;
         }
-        const int id = m_networks.restore(path);
+        const int id = m_networks.restore(path, dimsOf(entry));
         if (wasShown) shown = id;
     }
     if (shown != 0) m_networks.setCurrent(shown);

@@ -58,10 +58,11 @@ void OpenNetworks::open(const QString &path) {
     Q_EMIT openedByUser(id);
 }
 
-int OpenNetworks::restore(const QString &path) {
+int OpenNetworks::restore(const QString &path, NetworkDims dims) {
     const auto found = std::ranges::find(m_networks, path, [](const auto &network) { return network->path; });
     if (found != m_networks.end()) return (*found)->id; // somebody is there already
     OpenNetwork &network = add(path);
+    network.dims = std::move(dims);
     start(network);
     const int id = network.id;
     Q_EMIT listChanged();
@@ -94,6 +95,13 @@ void OpenNetworks::reopen(int id) {
     Q_EMIT networkChanged(id);
 }
 
+void OpenNetworks::setDims(int id, NetworkDims dims) {
+    OpenNetwork *network = opened(id);
+    if (network == nullptr || network->dims == dims) return;
+    network->dims = std::move(dims);
+    reopen(id);
+}
+
 void OpenNetworks::cancel(int id) {
     if (const OpenNetwork *network = find(id)) m_jobs.cancel(network->job);
 }
@@ -104,7 +112,8 @@ void OpenNetworks::start(OpenNetwork &network) {
     network.problem.clear();
     const int id = network.id;
     network.job = m_jobs.start(
-        tr("Reading %1").arg(network.name()), this, [path = network.path](JobControl &) { return readNetwork(path); },
+        tr("Reading %1").arg(network.name()), this,
+        [path = network.path, dims = network.dims](JobControl &) { return readNetwork(path, dims); },
         [this, id](NetworkContentsPtr contents) {
             if (OpenNetwork *done = opened(id)) taken(*done, std::move(contents));
         },

@@ -28,6 +28,7 @@ struct OpenNetwork {
     QString path; // or a name, of one that was made
     State state = State::Reading;
     QString problem;                            // why it failed
+    NetworkDims dims;                           // numbers that were given for symbols
     NetworkContentsPtr contents;                // null until it is ready
     NetworkKernelsPtr kernels;                  // null until they are known
     QString kernelsProblem;                     // why there are none
@@ -55,11 +56,13 @@ class OpenNetworks : public QObject {
     /// One that is open is shown, and read anew.
     void open(const QString &path);
     /// One that was open before, as a session file says; its id. It is not brought to the front.
-    int restore(const QString &path);
+    int restore(const QString &path, NetworkDims dims = {});
     /// One that has no file.
     void show(const QString &name, NetworkContentsPtr contents);
     /// Anew, whatever is known of it.
     void reopen(int id);
+    /// Other numbers for the symbols among its dims: it is read anew.
+    void setDims(int id, NetworkDims dims);
     /// Reading, or looking for kernels.
     void cancel(int id);
     void close(int id);

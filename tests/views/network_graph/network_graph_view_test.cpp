@@ -11,9 +11,11 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTabBar>
 #include <QTest>
@@ -105,6 +107,51 @@ class NetworkGraphViewTest : public QObject {
         window.actions.find(QStringLiteral("network.close"))->trigger();
         QVERIFY(window.networks.all().empty());
         QVERIFY(window.view.graph().notices().emptyText().startsWith(QStringLiteral("Open a network")));
+    }
+
+    void numbersForOpenDims() {
+        Window window;
+        const QString path = window.folder.filePath(QStringLiteral("open.net"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("network open\n\nfunc main(x: float32[n, 3], y: float32[n, m]) {\n  a = relu(x)\n  b = relu(y)\n"
+                   "  return a, b\n}\n");
+        file.close();
+        window.session.files().open({path});
+        QVERIFY(window.settled());
+        QAction *sizes = window.actions.find(QStringLiteral("network.sizes"));
+        QVERIFY(sizes->isVisible());
+        QCOMPARE(window.view.graph().notices().note(), QStringLiteral("No number for 2 dims"));
+        // One of them; a batch is one where nobody says otherwise.
+        sizes->trigger();
+        auto *dialog = window.view.findChild<QDialog *>(QStringLiteral("DimsDialog"));
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        const auto field = [](const QDialog *in, const char *name) {
+            return in->findChild<QSpinBox *>(QLatin1String(name));
+        };
+        QCOMPARE(field(dialog, "dim_m")->text(), QStringLiteral("any"));
+        QCOMPARE(field(dialog, "dim_n")->value(), 1);
+        field(dialog, "dim_n")->selectAll();
+        QTest::keyClicks(field(dialog, "dim_n"), QStringLiteral("6"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(window.settled());
+        QTRY_COMPARE(window.view.graph().notices().note(), QStringLiteral("No number for m"));
+        QCOMPARE(window.networks.current()->dims, (NetworkDims{{"n", 6}}));
+        QCOMPARE(QString::fromStdString(typeText(window.networks.current()->contents->main->type(
+                     window.networks.current()->contents->main->parameters()[0]))),
+                 QStringLiteral("float32[6, 3]"));
+        // What was given stands there again, and can be taken back.
+        sizes->trigger();
+        dialog = window.view.findChildren<QDialog *>(QStringLiteral("DimsDialog")).last();
+        QCOMPARE(field(dialog, "dim_n")->value(), 6);
+        field(dialog, "dim_m")->setValue(5);
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(window.settled());
+        QTRY_COMPARE(window.view.graph().notices().note(), QString());
+        QVERIFY(sizes->isVisible());
+        // Of a network whose dims are known there is nothing to ask.
+        QVERIFY(window.open());
+        QVERIFY(!sizes->isVisible());
     }
 
     void clicksSelect() {

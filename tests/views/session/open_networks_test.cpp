@@ -92,11 +92,38 @@ class OpenNetworksTest : public QObject {
         QVERIFY(f.failures().contains(QStringLiteral("%1 is not there any more").arg(second)));
     }
 
+    void numbersOfDimsComeBack() {
+        SessionFixture f;
+        const QString path = f.write(QStringLiteral("a.net"), "network a\n\nfunc main(x: float32[n, 3]) {\n"
+                                                              "  y = relu(x)\n  return y\n}\n");
+        OpenNetworks &networks = f.session->networks();
+        networks.open(path);
+        QVERIFY(f.idle());
+        QCOMPARE(networks.current()->contents->symbols, std::vector<std::string>{"n"});
+        networks.setDims(networks.current()->id, {{"n", 4}});
+        QVERIFY(f.idle());
+        QVERIFY(networks.current()->contents->symbols.empty());
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->file().save(file, {}), QString());
+        f.restart();
+        QVERIFY(f.session->file().load(file, nullptr));
+        QVERIFY(f.idle());
+        const OpenNetwork *again = f.session->networks().current();
+        QCOMPARE(again->dims, (NetworkDims{{"n", 4}}));
+        QCOMPARE(typeText(again->contents->main->type(again->contents->main->parameters()[0])),
+                 std::string("float32[4, 3]"));
+        // A dim that the network does not have is a problem of the file.
+        f.session->networks().setDims(again->id, {{"k", 4}});
+        QVERIFY(f.idle());
+        QCOMPARE(f.session->networks().current()->state, OpenNetwork::State::Failed);
+    }
+
     void damagedSessionFilesOpen() {
         SessionFixture f;
         QVERIFY(f.session->file().load(
-            f.write(QStringLiteral("s.loopscope"),
-                    R"({"loopscope_session": 2, "documents": [], "networks": {"current": "x", "open": [3, {}, ""]}})"),
+            f.write(
+                QStringLiteral("s.loopscope"),
+                R"({"loopscope_session": 2, "documents": [], "networks": {"current": "x", "open": [3, {}, "", {"path": 7, "dims": {"n": "x"}}]}})"),
             nullptr));
         QVERIFY(f.session->networks().all().empty());
     }
