@@ -2,6 +2,7 @@
 
 #include "onnx/tensor_data.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -22,6 +23,14 @@ std::string asWord(const std::string &text) {
 
 /// A dim that is a name alone, and not one of numbers only.
 bool isWord(const std::string &text) { return !text.empty() && text.size() <= 64 && asWord(text) == text; }
+
+/// "?", which some exporters write for every dim they do not know, is no name: two of them need not be equal.
+bool isName(const std::string &text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0x80 || std::isalnum(byte) != 0;
+    });
+}
 
 } // namespace
 
@@ -87,7 +96,7 @@ Outcome<TensorType> DeclaredTypes::tensorType(const onnx::ValueInfoProto &info) 
         if (dim.has_dim_value() && dim.dim_value() != -1) {
             if (dim.dim_value() < 0) return Refusal{fmt::format("has the dim {}, which is negative", dim.dim_value())};
             type.dims.emplace_back(dim.dim_value());
-        } else if (!dim.dim_param().empty()) {
+        } else if (isName(dim.dim_param())) {
             type.dims.push_back(named(dim.dim_param()));
         } else {
             std::string word = asWord(fmt::format("{}_{}", info.name(), i));

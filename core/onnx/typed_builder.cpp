@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "op/operator.h"
+#include "op/small_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -72,33 +73,13 @@ std::optional<Refusal> TypedBuilder::sizeRefusal(const TensorType &type) const {
 }
 
 void TypedBuilder::evaluateSmall(const Node &node, const Operator &of, const std::vector<ValueId> &outputs) {
-    const auto isSmall = [&](ValueId value) {
-        const auto dims = constantDims(type(value).dims);
-        return dims && elementCount(*dims) >= 0 && elementCount(*dims) <= kMostShapeElements;
-    };
-    if (!of.evaluate || !std::all_of(outputs.begin(), outputs.end(), isSmall)) return;
     std::vector<InputFact> facts;
-    std::vector<WideTensor> values;
-    for (const ValueId input : node.inputs) {
-        facts.push_back(fact(input));
-        values.emplace_back();
-        if (input.value < 0) continue;
-        const InputFact &known = facts.back();
-        if (!isSmall(input)) return;
-        if (known.constant) {
-            values.back() = WideTensor::of(*known.constant);
-        } else if (const auto elements = known.elements ? constantDims(*known.elements) : std::nullopt) {
-            values.back() = {known.type.dtype, *constantDims(known.type.dims), {}, *elements};
-        } else {
-            return;
-        }
-    }
-    std::vector<const WideTensor *> inputs;
-    for (size_t i = 0; i < values.size(); ++i) inputs.push_back(node.inputs[i].value < 0 ? nullptr : &values[i]);
-    const auto results = of.evaluate(OperatorUse(node, of, std::move(facts)), inputs, m_thread);
-    if (!results) return; // an index outside, which a run of the network will say
-    for (size_t i = 0; i < outputs.size() && i < results->size(); ++i) {
-        HostTensor known = (*results)[i].narrow();
+    for (const ValueId input : node.inputs) facts.push_back(fact(input));
+    std::vector<TensorType> types;
+    for (const ValueId output : outputs) types.push_back(type(output));
+    auto results = smallResults(node, of, facts, types, m_thread);
+    for (size_t i = 0; results && i < outputs.size() && i < results->size(); ++i) {
+        HostTensor &known = (*results)[i];
         if (!m_elements[outputs[i].index()]) setElements(outputs[i], shapeElements(known));
         m_known.emplace(outputs[i], std::move(known));
     }

@@ -2,9 +2,11 @@
 
 #include "check.h"
 #include "op/check_node.h"
+#include "op/small_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 namespace loopscope {
@@ -84,15 +86,37 @@ class TypeWalk {
             if (input.value < 0) continue;
             const std::optional<TensorType> &type = m_facts.types[input.index()];
             if (!type) return declare(node); // told already
-            inputs[i] = {true, *type, m_function.constant(input), m_facts.elements[input.index()]};
+            const auto known = m_known.find(input);
+            inputs[i] = {true, *type, known == m_known.end() ? m_function.constant(input) : &known->second,
+                         m_facts.elements[input.index()]};
         }
-        auto inferred = of->infer(OperatorUse(node, *of, std::move(inputs)));
+        auto inferred = of->infer(OperatorUse(node, *of, inputs));
         if (!inferred) {
             problem(id, inferred.why());
             return declare(node);
         }
         LOOPSCOPE_CHECK(inferred->size() == node.outputs.size(), nodeText(node));
         for (size_t i = 0; i < node.outputs.size(); ++i) settle(id, node.outputs[i], std::move((*inferred)[i]));
+        evaluate(node, *of, inputs);
+    }
+
+    /// What shapes may be computed with and is no integer, or is not told by inference.
+    void evaluate(const Node &node, const Operator &of, const std::vector<InputFact> &inputs) {
+        const bool known = std::ranges::all_of(
+            inputs, [](const InputFact &input) { return !input.present || input.constant || input.elements; });
+        if (inputs.empty() || !known) return;
+        std::vector<TensorType> types;
+        for (const ValueId output : node.outputs) {
+            if (!m_facts.types[output.index()]) return;
+            types.push_back(*m_facts.types[output.index()]);
+        }
+        if (!m_thread) m_thread.emplace(1);
+        auto results = smallResults(node, of, inputs, types, *m_thread);
+        for (size_t i = 0; results && i < node.outputs.size(); ++i) {
+            const ValueId output = node.outputs[i];
+            if (!m_facts.elements[output.index()]) m_facts.elements[output.index()] = elementsOf((*results)[i]);
+            m_known.emplace(output, std::move((*results)[i]));
+        }
     }
 
     /// What follows a node with a problem is looked at with what the function itself says.
@@ -119,6 +143,8 @@ class TypeWalk {
 
     const GraphFunction &m_function;
     FunctionFacts m_facts;
+    std::map<ValueId, HostTensor> m_known; // small ones of no constant
+    std::optional<ThreadPool> m_thread;    // made where it is needed
 };
 
 bool hasTypes(const GraphFunction &function, const FunctionFacts &facts) {

@@ -94,6 +94,11 @@ class OnnxImportTest : public QObject {
         same(maker, "parameter x float32[x_0, 3]\n"
                     "y float32[x_0, 3] = relu(x)\n"
                     "result y float32[x_0, 3]\n");
+        dims->mutable_dim(0)->set_dim_param("?");
+        dims->mutable_dim(1)->set_dim_param("?");
+        same(maker, "parameter x float32[x_0, x_1]\n"
+                    "y float32[x_0, x_1] = relu(x)\n"
+                    "result y float32[x_0, x_1]\n");
         dims->mutable_dim(0)->set_dim_value(-2);
         same(maker, "'x': the input has the dim -2, which is negative\n");
     }
