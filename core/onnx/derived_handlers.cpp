@@ -89,10 +89,12 @@ Translated gatherTuples(NodeImport &node) {
     return node.finish("gather", {*rows, *place}, {{"axis", int64_t{0}}});
 }
 
+Translated scatterTuples(NodeImport &node) { return node.finish("scatter_nd", {node.in(0), node.in(1), node.in(2)}); }
+
 constexpr OnnxHandler kDerived[] = {
-    {"CumSum", 11, 2, 2, "exclusive:i reverse:i", cumulativeSum},
-    {"GatherND", 11, 2, 2, "", gatherTuples},
-    {"GatherND", 12, 2, 2, "batch_dims:i", gatherTuples},
+    {"CumSum", 11, 2, 2, "exclusive:i reverse:i", cumulativeSum}, {"GatherND", 11, 2, 2, "", gatherTuples},
+    {"GatherND", 12, 2, 2, "batch_dims:i", gatherTuples},         {"ScatterND", 11, 3, 3, "", scatterTuples},
+    {"ScatterND", 16, 3, 3, "reduction:s=none", scatterTuples},
 };
 
 } // namespace

@@ -49,6 +49,7 @@ constexpr std::pair<std::string_view, const char *> kSame[] = {
     {"xor", "Xor"},
     {"prelu", "PRelu"},
     {"where", "Where"},
+    {"scatter_nd", "ScatterND"},
     {"add_n", "Sum"},
     {"matmul", "MatMul"},
     {"global_average_pool", "GlobalAveragePool"},

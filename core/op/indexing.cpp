@@ -227,6 +227,61 @@ Evaluated evaluateGatherElements(const OperatorUse &use, std::span<const WideTen
     return single(std::move(y).value());
 }
 
+/// How many axes of x a row of the indices names.
+Outcome<size_t> namedAxes(const OperatorUse &use) {
+    const Dims &indices = use.dims(1);
+    if (indices.empty() || !indices.back().isConstant() || indices.back().value() < 1 ||
+        indices.back().value() > static_cast<int64_t>(use.rank(0)))
+        return refusal(use, "indices {} name no places in x {}; the last axis of the indices has 1 to {} numbers",
+                       dimsText(indices), dimsText(use.dims(0)), use.rank(0));
+    return static_cast<size_t>(indices.back().value());
+}
+
+Inferred inferScatterNd(const OperatorUse &use) {
+    if (Checked wrong = wantIndices(use, 1)) return *wrong;
+    const Outcome<size_t> named = namedAxes(use);
+    if (!named) return named.refusal();
+    const Dims &x = use.dims(0);
+    Dims wanted(use.dims(1).begin(), use.dims(1).end() - 1);
+    wanted.insert(wanted.end(), x.begin() + static_cast<std::ptrdiff_t>(*named), x.end());
+    const Dims &updates = use.dims(2);
+    bool fits = use.dtype(2) == use.dtype(0) && updates.size() == wanted.size();
+    for (size_t i = 0; fits && i < wanted.size(); ++i) {
+        const Dim difference = updates[i] - wanted[i];
+        fits = !difference.isConstant() || difference.value() == 0;
+    }
+    if (!fits)
+        return refusal(use, "updates are {}; for x {} and indices {} they are {}",
+                       typeText(TensorType{use.dtype(2), updates}), dimsText(x), dimsText(use.dims(1)),
+                       typeText(TensorType{use.dtype(0), wanted}));
+    return result(use.dtype(0), x);
+}
+
+Evaluated evaluateScatterNd(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &) {
+    const Outcome<size_t> named = namedAxes(use);
+    if (!named) return named.refusal();
+    WideTensor y = *inputs[0];
+    const WideTensor &updates = *inputs[2];
+    const std::vector<int64_t> &indices = inputs[1]->integers;
+    const Strides strides = denseStrides(y.dims);
+    const int64_t block = strides[*named - 1]; // elements behind the named axes
+    const auto rows = static_cast<int64_t>(indices.size() / *named);
+    for (int64_t row = 0; row < rows; ++row) {
+        int64_t to = 0;
+        for (size_t axis = 0; axis < *named; ++axis) {
+            const int64_t index = indices[static_cast<size_t>(row) * *named + axis];
+            if (index < -y.dims[axis] || index >= y.dims[axis])
+                return refusal(use, "index {} is outside of axis {} of x {}", index, axis, dimsText(use.dims(0)));
+            to += (index < 0 ? index + y.dims[axis] : index) * strides[axis];
+        }
+        if (isFloat(y.dtype))
+            std::copy_n(updates.floats.data() + row * block, block, y.floats.data() + to);
+        else
+            std::copy_n(updates.integers.data() + row * block, block, y.integers.data() + to);
+    }
+    return single(std::move(y));
+}
+
 } // namespace
 
 OperatorTable indexingOperators() {
@@ -250,7 +305,15 @@ OperatorTable indexingOperators() {
              .attributes = {integer("axis", 0, "of x, that is indexed")},
              .pattern = PatternKind::Injective,
              .infer = inferGatherElements,
-             .evaluate = evaluateGatherElements}};
+             .evaluate = evaluateGatherElements},
+            {.name = "scatter_nd",
+             .doc = "x with other elements: each row of the indices names a place of it, where the update of that row "
+                    "stands; of places named twice the last.",
+             .inputs = {needed("x"), needed("indices"), needed("updates")},
+             .attributes = {},
+             .pattern = PatternKind::Opaque,
+             .infer = inferScatterNd,
+             .evaluate = evaluateScatterNd}};
 }
 
 } // namespace loopscope

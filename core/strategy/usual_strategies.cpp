@@ -85,7 +85,8 @@ Strategy denseOfRows() {
 StrategyTable commonStrategies() {
     StrategyTable table;
     for (const Operator *op : allOperators()) {
-        if (op->name == "shape" || op->name == "conv" || op->name == "dense") continue; // nothing runs; have their own
+        if (op->name == "shape" || op->name == "scatter_nd") continue; // no kernel is made of them
+        if (op->name == "conv" || op->name == "dense") continue;       // have their own
         if (isPool(op->name))
             table.putPooling(op->name);
         else if (op->pattern == PatternKind::Reduction)

@@ -25,6 +25,7 @@ std::string one(int64_t opset, const std::string &op, const std::vector<std::str
     maker.initialiser("places", integerTensor({3, 2}, std::vector<int64_t>{0, 1, -1, 2, 1, -4}));
     maker.initialiser("long", integerTensor({1, 4}, std::vector<int64_t>{0, 0, 0, 0}));
     maker.initialiser("m", HostTensor::splat(DType::Float32, {5, 3}, 1));
+    maker.initialiser("rows", HostTensor::splat(DType::Float32, {3, 5}, 1));
     maker.initialiser("two", HostTensor::splat(DType::Float32, {2}, 3));
     maker.initialiser("four", HostTensor::splat(DType::Float32, {4}, 3));
     maker.initialiser("five", HostTensor::splat(DType::Float32, {5}, 3));
@@ -220,6 +221,10 @@ class NewerFormsTest : public QObject {
             "GatherND 'y' (opset 12): attribute 'batch_dims' is not 0, which is not supported\n");
         row("tuples too long", one(12, "GatherND", {"x", "long"}),
             "GatherND 'y' (opset 12): takes 4 indices for a place in float32[2, 4, 5], which has 3 axes\n");
+        row("scattered", one(16, "ScatterND", {"x", "places", "rows"}, {{"reduction", std::string("none")}}),
+            "y float32[2, 4, 5] = scatter_nd(x, int64[3, 2] [0, 1, -1, 2, 1, -4], float32[3, 5] [1, 1, 1, 1, 1, 1])\n");
+        row("scattered and added", one(16, "ScatterND", {"x", "places", "rows"}, {{"reduction", std::string("add")}}),
+            "ScatterND 'y' (opset 16): attribute 'reduction' is add, which is not supported; supported is none\n");
         row("newest", one(28, "Relu", {"x"}), "y float32[2, 4, 5] = relu(x)\n");
         row("newer than newest", one(29, "Relu", {"x"}),
             "asks for version 29 of the operator set; supported are versions 1 to 28 (exporters have an option for it, "

@@ -191,6 +191,19 @@ const Row kOthers[] = {
      "int32[2, 3] 2 1 2 4 3 4"},
     {"gather of a row", "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[] 1\ny = gather(x, i)",
      "int32[2] 3 4"},
+    {"scatter_nd",
+     "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[2, 1] [-1, 0]\nu = constant int32[2, 2] [5, 6, 7, "
+     "8]\ny = "
+     "scatter_nd(x, i, u)",
+     "int32[2, 2] 7 8 5 6"},
+    {"scatter_nd of elements",
+     "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[2, 2] [0, 1, 0, 1]\nu = constant int32[2] [5, 6]\ny = "
+     "scatter_nd(x, i, u)",
+     "int32[2, 2] 1 6 3 4"},
+    {"scatter_nd: outside",
+     "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[1, 2] [0, 2]\nu = constant int32[1] [5]\ny = "
+     "scatter_nd(x, i, u)",
+     "scatter_nd 'y': index 2 is outside of axis 1 of x [2, 2]"},
     {"gather_elements",
      "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[2, 2] [0, 0, -1, 0]\ny = gather_elements(x, i, axis = "
      "1)",
