@@ -60,12 +60,18 @@ void sayNotes(const std::vector<std::string> &notes) {
     for (const std::string &note : notes) std::fprintf(stderr, "%s\n", note.c_str());
 }
 
+void requireNumbers(const PreparedNetwork &network, const NetOptions &options) {
+    if (const std::string open = openDims(network.imported.main()); !open.empty())
+        throw Error(options.file, 0, 0, open);
+}
+
 NetworkPlan planOf(const NetOptions &options) {
     NetworkPlan plan;
     plan.target = networkTarget(options);
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
     plan.network = prepareNetwork(choice);
+    requireNumbers(plan.network, options);
     sayNotes(plan.network.notes);
     plan.records = recordsOfTasks(plan.network.tasks, plan.target, options.logs);
     sayNotes(plan.records.notes);

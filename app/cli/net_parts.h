@@ -45,6 +45,8 @@ struct NetworkPlan {
     BuiltPlan built;
 };
 /// Says on standard error how far it is.
+/// Throws Error where dims of the inputs have no number: no kernel can be made then.
+void requireNumbers(const PreparedNetwork &network, const NetOptions &options);
 NetworkPlan planOf(const NetOptions &options);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.
 std::vector<HostTensor> inputsOf(const NetOptions &options, const GraphFunction &function);

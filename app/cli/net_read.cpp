@@ -300,6 +300,7 @@ int netTasks(const NetOptions &options) {
     choice.strategies = strategiesOf(options);
     const PreparedNetwork network = prepareNetwork(choice);
     sayNotes(network.notes);
+    if (const std::string open = openDims(network.imported.main()); !open.empty()) sayNotes({open});
     const TaskRecords records = recordsOfTasks(network.tasks, target, options.logs);
     sayNotes(records.notes);
     Json tasks = Json::array();

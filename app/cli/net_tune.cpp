@@ -107,6 +107,7 @@ int netTune(const NetOptions &options) {
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
     const PreparedNetwork network = prepareNetwork(choice);
+    requireNumbers(network, options);
     sayNotes(network.notes);
     NetworkSearch search;
     const auto peaks = measureMachinePeaks(target);

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 #include <utility>
 
 namespace loopscope {
@@ -106,6 +107,17 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
     prepared.tasks = networkTasks(prepared.optimised.main(), prepared.partition);
     return prepared;
+}
+
+std::string openDims(const GraphFunction &function) {
+    std::set<std::string> symbols;
+    for (const ValueId parameter : function.parameters())
+        for (const Dim &dim : function.type(parameter).dims)
+            for (std::string &symbol : dim.symbols()) symbols.insert(std::move(symbol));
+    if (symbols.empty()) return {};
+    const bool one = symbols.size() == 1;
+    return fmt::format("the dim{} {} {} no number, and kernels are made for known sizes (--dim {}=N)", one ? "" : "s",
+                       fmt::join(symbols, ", "), one ? "has" : "have", *symbols.begin());
 }
 
 PreparedNetwork prepareNetwork(const NetworkChoice &choice) { return prepareNetwork(readNetwork(choice), choice); }

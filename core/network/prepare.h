@@ -52,6 +52,9 @@ struct PreparedNetwork {
 
 /// Throws Error, also for passes that there are not and for one that refuses.
 PreparedNetwork prepareNetwork(const NetworkChoice &choice);
+/// "the dims batch, height have no number, and kernels are made for known sizes (--dim batch=N)", or nothing where all
+/// dims of the parameters have one.
+std::string openDims(const GraphFunction &function);
 PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice);
 
 } // namespace loopscope

@@ -303,6 +303,11 @@ void NetTest::refusals_data() {
     row("no such input", {"net", "run", m_net, "--input", "y=a.npy"}, 2, "it has x");
     row("no such output", {"net", "run", m_net, "--output", "y=a.npy"}, 2, "it has probabilities");
     row("no number", {"net", "show", m_net, "--dim", "n=0"}, 2, "no whole number");
+    const QString open =
+        write("open.net", "network open\n\nfunc main(x: float32[n, 4]) {\n  y = relu(x)\n  return y\n}\n");
+    const char *sentence = "the dim n has no number, and kernels are made for known sizes (--dim n=N)";
+    row("open dims, run", {"net", "run", open}, 1, sentence);
+    row("open dims, tune", {"net", "tune", open, "--log", path("n.json")}, 1, sentence);
     row("nothing to resume", {"net", "tune", m_net, "--log", path("none.json"), "--resume"}, 1, "no log to resume");
     row("a plan is verified", {"net", "verify", path("tiny.plan")}, 2, "takes the network");
 }
