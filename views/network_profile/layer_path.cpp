@@ -38,7 +38,7 @@ std::vector<std::string> layerPath(std::string_view name) {
     return path;
 }
 
-LayerPlace placeOf(const std::set<std::string> &names) {
+LayerPlace placeOf(const std::vector<std::string> &names) {
     std::vector<std::vector<std::string>> paths;
     for (const std::string &name : names)
         if (auto path = layerPath(name); !path.empty()) paths.push_back(std::move(path));

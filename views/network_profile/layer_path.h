@@ -3,7 +3,6 @@
 // there in 0. What exporters repeat is said once: in "/layer1/layer1.0/conv1/Conv" the second part names the first
 // anew.
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +15,8 @@ std::vector<std::string> layerPath(std::string_view name);
 /// Where a kernel that computes several layers belongs.
 struct LayerPlace {
     std::vector<std::string> level;  // that holds all of them, and none of which is a layer itself
-    std::vector<std::string> layers; // what is left of each name, parts joined by '/', without repetitions
+    std::vector<std::string> layers; // what is left of each name, parts joined by '/', each once
 };
-LayerPlace placeOf(const std::set<std::string> &names);
+LayerPlace placeOf(const std::vector<std::string> &names);
 
 } // namespace loopscope

@@ -2,6 +2,7 @@
 
 #include "input_file.h"
 #include "views/actions/elided_label.h"
+#include "views/actions/flow_bar.h"
 #include "views/network_profile/profile_diff_model.h"
 #include "views/network_profile/profile_pages.h"
 #include "views/network_profile/profile_timeline.h"
@@ -13,14 +14,12 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSaveFile>
 #include <QScopedValueRollback>
 #include <QTableView>
 #include <QThread>
 #include <QTime>
-#include <QToolBar>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -63,9 +62,7 @@ NetworkProfileView::NetworkProfileView(const ViewContext &context, QWidget *pare
 NetworkProfileView::~NetworkProfileView() { m_context.session.jobs().cancel(std::exchange(m_job, 0)); }
 
 void NetworkProfileView::build() {
-    m_tools = new QToolBar(this);
-    m_tools->setIconSize({16, 16});
-    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_tools = new FlowBar(this);
     m_threads = new QComboBox(this);
     m_threads->setObjectName(QStringLiteral("network_profile_threads"));
     m_threads->setAccessibleName(tr("Threads"));
@@ -84,11 +81,6 @@ void NetworkProfileView::build() {
     m_empty->setWordWrap(true);
     m_empty->setFocusPolicy(Qt::StrongFocus);
     m_empty->setMargin(fontMetrics().height());
-    auto *row = new QHBoxLayout;
-    row->setContentsMargins(4, 0, 8, 0);
-    row->addWidget(m_tools);
-    row->addWidget(m_threads);
-    row->addStretch(1);
     m_filled = new QWidget(this);
     auto *filled = new QVBoxLayout(m_filled);
     filled->setContentsMargins(0, 0, 0, 0);
@@ -98,7 +90,7 @@ void NetworkProfileView::build() {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(row);
+    column->addWidget(m_tools);
     column->addWidget(m_sentence);
     column->addWidget(m_filled, 1);
     column->addWidget(m_empty, 1);
@@ -147,7 +139,8 @@ void NetworkProfileView::addActions() {
                    tr("Every level of the layers, down to the kernels"), [this] { m_pages->expandAll(true); });
     m_collapse = add("network_profile.collapse", tr("Collapse all layers"), {}, "collapse",
                      tr("The outermost levels of the layers alone"), [this] { m_pages->expandAll(false); });
-    m_tools->addActions({m_run, m_check, m_keep, m_other, m_alone});
+    m_tools->addButtons({m_run, m_check, m_keep, m_other, m_alone});
+    m_tools->addField(m_threads);
     m_pages->setContextActions({m_open, m_run, m_keep, m_other, m_expand, m_collapse});
 }
 

@@ -16,11 +16,11 @@
 
 class QComboBox;
 class QLabel;
-class QToolBar;
 
 namespace loopscope {
 
 class ElidedLabel;
+class FlowBar;
 class ProfilePages;
 class ProfileTimeline;
 
@@ -65,7 +65,7 @@ class NetworkProfileView : public QWidget, public ExportRole {
     ViewContext m_context;
     OpenNetworks &m_networks;
     ProfileModel *m_model;
-    QToolBar *m_tools = nullptr;
+    FlowBar *m_tools = nullptr;
     QComboBox *m_threads = nullptr;
     ProfilePages *m_pages = nullptr;
     ProfileTimeline *m_timeline = nullptr;

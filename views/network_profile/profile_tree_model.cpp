@@ -39,7 +39,7 @@ ProfileTreeModel::ProfileTreeModel(const ProfileModel &kernels, QObject *parent)
 void ProfileTreeModel::build() {
     Level root;
     for (int row = 0; row < m_kernels.rowCount(); ++row) {
-        const LayerPlace place = placeOf(m_kernels.profile()->sources[static_cast<size_t>(row)]);
+        const LayerPlace place = placeOf(m_kernels.call(row).sources);
         Level *level = &root;
         for (const std::string &part : place.level) level = &level->level(part);
         auto kernel = std::make_unique<Level>();

@@ -189,7 +189,7 @@ class NetworkProfileTest : public QObject {
     void kernelsLieInTheLevelOfAllTheirLayers() {
         const LayerPlace place = placeOf({"layer1/0/conv2", "layer1/0/sum", "layer1/0/act/relu"});
         QCOMPARE(place.level, (std::vector<std::string>{"layer1", "0"}));
-        QCOMPARE(place.layers, (std::vector<std::string>{"act/relu", "conv2", "sum"}));
+        QCOMPARE(place.layers, (std::vector<std::string>{"conv2", "sum", "act/relu"}));
         QVERIFY(placeOf({"layer1/0/conv", "head"}).level.empty());
         QVERIFY(placeOf({}).layers.empty());
     }
