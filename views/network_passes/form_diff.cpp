@@ -103,16 +103,22 @@ bool compareNodes(const GraphFunction &from, const GraphFunction &to, const std:
             changes.back().before = nodeSays(from, node);
         }
     };
+    // Where the next node stood that both have: what a new node replaces is told of before it.
+    std::vector<size_t> common(to.nodeCount() + 1, from.nodeCount());
+    for (size_t i = to.nodeCount(); i-- > 0;) {
+        const auto was = before.find(to.node(NodeId(i)).name);
+        common[i] = was == before.end() ? common[i + 1] : was->second;
+    }
     for (size_t i = 0; i < to.nodeCount(); ++i) {
         if (cancelled) return false;
         const Node &node = to.node(NodeId(i));
         const auto was = before.find(node.name);
+        tellGone(common[i]);
         if (was == before.end()) {
             changes.push_back(nodeChange(Kind::New, node));
             changes.back().after = nodeSays(to, node);
             continue;
         }
-        tellGone(was->second);
         const Node &old = from.node(NodeId(was->second));
         if (sameNode(from, old, to, node)) continue;
         changes.push_back(nodeChange(Kind::Changed, node));

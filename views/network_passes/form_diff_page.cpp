@@ -51,6 +51,7 @@ FormDiffPage::FormDiffPage(const ViewContext &context, QWidget *parent)
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     auto *row = new QHBoxLayout;
     row->setContentsMargins(8, 4, 8, 0);
+    row->setSpacing(6);
     row->addWidget(new QLabel(tr("From"), this));
     row->addWidget(m_from, 1);
     row->addWidget(new QLabel(tr("to"), this));

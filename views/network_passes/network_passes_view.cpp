@@ -110,6 +110,20 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     networkChanged();
 }
 
+/// In a narrow dock that is high enough, what passes did stands below them.
+void NetworkPassesView::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    constexpr int kNarrow = 150; // letters
+    constexpr int kHigh = 24;    // lines
+    const bool below =
+        width() < fontMetrics().averageCharWidth() * kNarrow && height() > fontMetrics().lineSpacing() * kHigh;
+    const Qt::Orientation wanted = below ? Qt::Vertical : Qt::Horizontal;
+    if (m_split->orientation() == wanted) return;
+    m_split->setOrientation(wanted);
+    const int whole = below ? height() : width();
+    m_split->setSizes({whole * 11 / 20, whole * 9 / 20});
+}
+
 void NetworkPassesView::networkChanged() {
     const OpenNetwork *shown = m_networks.current();
     {

@@ -29,6 +29,9 @@ class NetworkPassesView : public QWidget {
     [[nodiscard]] FormDiffPage &difference() { return *m_difference; }
     [[nodiscard]] QTextBrowser &events() { return *m_events; }
 
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
+
   private:
     void networkChanged();
     void followForm();

@@ -196,9 +196,12 @@ void NetworkProfileView::keep() {
 QString NetworkProfileView::otherSentence() const {
     if (m_model->other().empty() || m_model->profile() == nullptr) return {};
     const ProfileDiffModel &difference = m_pages->difference();
-    return tr("; beside it %1: kernels %2 there, %3 here (%4), %5 of it without a partner here")
-        .arg(m_beside.at(m_network).name, timeText(difference.before()), timeText(difference.after()),
-             timeChangeText(difference.after() - difference.before()), timeText(m_model->otherAlone()));
+    QString text = tr("beside it %1: kernels %2 there, %3 here (%4)")
+                       .arg(m_beside.at(m_network).name, timeText(difference.before()), timeText(difference.after()),
+                            timeChangeText(difference.after() - difference.before()));
+    if (const double alone = m_model->otherAlone(); alone > 0)
+        text += tr(", %1 of it without a partner here").arg(timeText(alone));
+    return text;
 }
 
 void NetworkProfileView::refresh() {
@@ -209,7 +212,16 @@ void NetworkProfileView::refresh() {
     m_empty->setVisible(!some);
     m_empty->setText(some ? QString() : emptyText(shown));
     setFocusProxy(some ? static_cast<QWidget *>(m_pages) : m_empty);
-    QString text = some ? profileSentence(*m_model->profile()) + otherSentence() : QString();
+    QStringList sentences;
+    if (some) sentences << profileSentence(*m_model->profile());
+    if (const QString other = otherSentence(); !other.isEmpty()) {
+        // What one looks at comes first, as the line may be too long.
+        if (m_pages->page() == ProfilePages::Compared)
+            sentences.prepend(QString(other[0].toUpper()) + other.mid(1));
+        else
+            sentences << other;
+    }
+    QString text = sentences.join(QStringLiteral("; "));
     if (some && running) text = tr("Running again \u2026 Before: %1").arg(text);
     if (some && !running && !m_problem.isEmpty()) text = m_problem;
     if (some && shown != nullptr && shown->kernels != m_model->profile()->kernels)

@@ -10,11 +10,13 @@
 #include <QScopedValueRollback>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTabBar>
 #include <QTableView>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
@@ -43,6 +45,16 @@ QByteArray listText(const QAbstractItemModel &model, const QHeaderView &header, 
     add({});
     return text;
 }
+
+/// As high as those of the tables beside it.
+class RoomyRows : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        const QSize hint = QStyledItemDelegate::sizeHint(option, index);
+        return {hint.width(), std::max(hint.height(), option.fontMetrics.height() + 6)};
+    }
+};
 
 /// Indices of levels with something inside.
 void eachLevel(const QAbstractItemModel &model, const QModelIndex &parent,
@@ -148,7 +160,9 @@ void ProfilePages::addTree() {
     m_tree->setModel(m_layerOrder);
     m_tree->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_tree->setItemDelegate(new RoomyRows(m_tree));
     m_tree->setUniformRowHeights(true);
+    m_tree->header()->setStretchLastSection(false);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setSortingEnabled(true);
     m_tree->setExpandsOnDoubleClick(false); // it opens the task; the arrows expand
