@@ -2,8 +2,6 @@
 
 #include "views/session/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -87,7 +85,7 @@ QString networkFacts(const GraphFunction &function) {
     for (size_t i = 0; i < function.valueCount(); ++i)
         if (const HostTensor *constant = function.constant(ValueId(static_cast<int>(i))))
             bytes += static_cast<double>(constant->byteSize());
-    return QCoreApplication::translate("SampleCard", "%1 \u00b7 %2 of constants")
+    return QStringLiteral("%1 \u00b7 %2")
         .arg(countedText(function.nodeCount(), "node"), bytesText(static_cast<int64_t>(bytes)));
 }
 

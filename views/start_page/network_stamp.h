@@ -9,7 +9,7 @@ namespace loopscope {
 
 /// Without constants. Dots that multiply stand out as reductions do; `stages` are nodes.
 DagStamp drawNetwork(const GraphFunction &function);
-/// "70 nodes · 44.6 MiB of constants"
+/// "70 nodes · 44.6 MiB": with the bytes of its constants.
 QString networkFacts(const GraphFunction &function);
 
 } // namespace loopscope

@@ -89,11 +89,9 @@ void SampleCard::paintEvent(QPaintEvent *) {
     painter.setPen(m_theme.color(Role::QuietText));
     drawWrapped(painter, QRect(inside.left(), y, inside.width(), 2 * metrics.lineSpacing()), m_sample.comment, 2);
     y += 2 * metrics.lineSpacing();
-    QString facts = m_sample.facts;
-    if (!m_sample.problem.isEmpty()) {
-        painter.setPen(m_theme.color(Role::Bad));
-        facts = metrics.elidedText(m_sample.problem, Qt::ElideRight, inside.width());
-    }
+    if (!m_sample.problem.isEmpty()) painter.setPen(m_theme.color(Role::Bad));
+    const QString facts = metrics.elidedText(m_sample.problem.isEmpty() ? m_sample.facts : m_sample.problem,
+                                             Qt::ElideRight, inside.width());
     painter.drawText(QRect(inside.left(), y, inside.width(), metrics.lineSpacing()), Qt::AlignLeft | Qt::AlignVCenter,
                      facts);
 }

@@ -142,7 +142,7 @@ QWidget *StartPage::buildSide() {
         connect(&m_context.actions, &Actions::added, made, refresh);
         refresh();
     };
-    button(Capability::OpenFile, tr("Open a workload, log or session \u2026"), QStringLiteral("open"));
+    button(Capability::OpenFile, tr("Open a workload, network or log \u2026"), QStringLiteral("open"));
     button(Capability::NewWorkload, tr("New workload from an operator \u2026"), QStringLiteral("new"));
     layout->addLayout(m_buttons);
     layout->addSpacing(16);

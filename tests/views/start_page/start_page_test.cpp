@@ -98,7 +98,7 @@ class StartPageTest : public QObject {
         QVERIFY(picture.nodes[0].kind == DagStamp::Kind::Input);
         QVERIFY(picture.nodes.back().output);
         QCOMPARE(picture.edges.size(), size_t(11));
-        QCOMPARE(networkFacts(*function), QStringLiteral("103 nodes \u00b7 64 B of constants"));
+        QCOMPARE(networkFacts(*function), QStringLiteral("103 nodes \u00b7 64 B"));
     }
 
     void aNetworkIsOpenedLikeASample() {
