@@ -41,7 +41,7 @@ void ProfileModel::align() {
     m_beside.assign(static_cast<size_t>(rowCount()), std::nullopt);
     if (!m_profile || m_other.empty()) return;
     for (const auto &[our, their] : alignTraces(tracedKernels(m_profile->profile), m_other))
-        if (our && their) m_beside[*our] = *their;
+        if (our) m_beside[*our] = their;
 }
 
 double ProfileModel::otherAlone() const {

@@ -73,7 +73,7 @@ ProfilePages::ProfilePages(const Theme &theme, const ProfileModel &model, QWidge
     : QWidget(parent), m_model(model), m_layers(new ProfileTreeModel(model, this)),
       m_difference(new ProfileDiffModel(theme, model, this)), m_order(new QSortFilterProxyModel(this)),
       m_layerOrder(new QSortFilterProxyModel(this)), m_tabs(new QTabBar(this)), m_stack(new QStackedWidget(this)),
-      m_compared(new QStackedWidget(this)), m_alone(new QLabel(this)) {
+      m_compared(new QStackedWidget(this)), m_alone(new QLabel(this)), m_flat(new QLabel(this)) {
     m_order->setSourceModel(const_cast<ProfileModel *>(&model));
     m_order->setSortRole(ProfileModel::SortRole);
     m_layerOrder->setSourceModel(m_layers);
@@ -100,7 +100,18 @@ ProfilePages::ProfilePages(const Theme &theme, const ProfileModel &model, QWidge
                         "profile from a file beside it: what each kernel gained or lost then stands here."));
     m_compared->addWidget(m_alone);
     m_compared->addWidget(m_diff);
-    for (QWidget *page : std::initializer_list<QWidget *>{m_table, m_tree, m_compared}) m_stack->addWidget(page);
+    m_flat->setObjectName(QStringLiteral("network_profile_flat"));
+    m_flat->setWordWrap(true);
+    m_flat->setContentsMargins(8, 4, 8, 4);
+    m_flat->setText(tr("No name in this network has parts (as layer1/0/conv1 and layer1.0.conv1 have), so there are no "
+                       "levels to sum."));
+    auto *layers = new QWidget(this);
+    auto *layersColumn = new QVBoxLayout(layers);
+    layersColumn->setContentsMargins(0, 0, 0, 0);
+    layersColumn->setSpacing(0);
+    layersColumn->addWidget(m_flat);
+    layersColumn->addWidget(m_tree, 1);
+    for (QWidget *page : std::initializer_list<QWidget *>{m_table, layers, m_compared}) m_stack->addWidget(page);
     m_tabs->setObjectName(QStringLiteral("network_profile_pages"));
     m_tabs->setAccessibleName(tr("Ways to list the run"));
     for (const QString &title : {tr("Kernels"), tr("Layers"), tr("Comparison")}) m_tabs->addTab(title);
@@ -257,6 +268,7 @@ void ProfilePages::refresh() {
     m_table->setColumnHidden(ProfileModel::Other, !beside);
     m_table->setColumnHidden(ProfileModel::Ratio, !beside);
     m_table->setColumnHidden(ProfileModel::Answer, m_model.profile() == nullptr || !m_model.profile()->checked());
+    m_flat->setVisible(m_model.rowCount() > 0 && !m_layers->hasLevels());
     QWidget *compared = beside ? static_cast<QWidget *>(m_diff) : m_alone;
     m_compared->setCurrentWidget(compared);
     setFocusProxy(page() == Layers ? m_tree : page() == Compared ? compared : m_table);

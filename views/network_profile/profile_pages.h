@@ -73,6 +73,7 @@ class ProfilePages : public QWidget {
     QStackedWidget *m_stack;
     QStackedWidget *m_compared;
     QLabel *m_alone;
+    QLabel *m_flat; // that there are no levels
     QTableView *m_table = nullptr;
     QTreeView *m_tree = nullptr;
     QTableView *m_diff = nullptr;

@@ -52,7 +52,7 @@ class ProfileTreeModel : public QAbstractItemModel {
     struct Level;
     void build();
     void add(const Level &level, size_t parent);
-    void sum(size_t entry);
+    void sum(size_t at);
     [[nodiscard]] const Entry &at(const QModelIndex &index) const;
     [[nodiscard]] double number(const Entry &entry, int column) const; // negative: none
     [[nodiscard]] QString text(const Entry &entry, int column) const;

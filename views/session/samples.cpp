@@ -9,7 +9,7 @@
 namespace loopscope {
 
 QString samplesFolder() {
-    const QString chosen = qEnvironmentVariable("LOOPSCOPE_SAMPLES");
+    QString chosen = qEnvironmentVariable("LOOPSCOPE_SAMPLES");
     if (!chosen.isEmpty()) return chosen;
     const QString witness = QStringLiteral("benchmarks.txt");
     QDir folder(QCoreApplication::applicationDirPath());

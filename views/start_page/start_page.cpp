@@ -180,7 +180,7 @@ QWidget *StartPage::buildSide() {
         m_context.settings.clearRecentFiles();
         for (auto file = files.rbegin(); file != files.rend(); ++file) m_context.settings.addRecentFile(*file);
     };
-    connect(m_files, &QWidget::customContextMenuRequested, this, [this, forget, openItem](const QPoint &at) {
+    connect(m_files, &QWidget::customContextMenuRequested, this, [this, forget](const QPoint &at) {
         QListWidgetItem *item = m_files->itemAt(at);
         if (!item) return;
         auto *menu = new QMenu(this);

@@ -247,6 +247,38 @@ class NetworkProfileTest : public QObject {
         QVERIFY2(lines[2].startsWith("\"stage1/first, relu\",conv_relu,"), lines[2].constData());
     }
 
+    /// Nothing is imported: the nodes of the text stand for themselves.
+    void aNetworkWrittenByHandHasLayersToo() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("hand.net"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("network hand\nfunc main(x: float32[1, 64]) {\n"
+                   "  w = constant float32[64, 64] random normal(seed = 7, deviation = 0.1)\n"
+                   "  a = dense(x, w) @ \"body.first\"\n  b = softmax(a, axis = 1) @ \"body.then\"\n"
+                   "  c = dense(b, w) @ \"head\"\n  return c\n}\n");
+        file.close();
+        Bench bench;
+        bench.actions.find(QStringLiteral("network_profile.check"))->setChecked(false);
+        bench.networks.open(path);
+        QVERIFY(QTest::qWaitFor([&] { return bench.networks.current()->kernels != nullptr; }, 20000));
+        QVERIFY(bench.run());
+        QCOMPARE(bench.treeText(), QStringLiteral("body 2 kernels\n  first dense\n  then softmax\nhead dense\n"));
+        bench.networks.select(bench.networks.current()->id, {"body.then"});
+        QCOMPARE(bench.view.pages().chosen(), (std::set<int>{1}));
+        QCOMPARE(bench.cell(1, ProfileModel::Nodes), QStringLiteral("body.then"));
+        bench.showPage(ProfilePages::Layers);
+        const auto *flat = bench.view.findChild<QLabel *>(QStringLiteral("network_profile_flat"));
+        QVERIFY(!flat->isVisible());
+        // Where no name has parts, that is said.
+        auto next = std::make_shared<NetworkProfile>(*bench.networks.current()->profile);
+        for (CallProfile &call : next->profile.calls) call.sources = {"n" + std::to_string(call.flops)};
+        for (CallProfile &call : next->profile.calls) std::erase(call.sources.front(), '.');
+        bench.networks.setProfile(bench.networks.current()->id, next);
+        QVERIFY(flat->isVisible());
+        QCOMPARE(bench.view.findChild<ProfileTreeModel *>()->rowCount(), 3);
+    }
+
     void aKeptRunIsComparedKernelByKernel() {
         Bench bench;
         const QAbstractItemModelTester tester(bench.view.findChild<ProfileDiffModel *>(),
