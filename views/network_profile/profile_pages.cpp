@@ -103,8 +103,8 @@ ProfilePages::ProfilePages(const Theme &theme, const ProfileModel &model, QWidge
     m_flat->setObjectName(QStringLiteral("network_profile_flat"));
     m_flat->setWordWrap(true);
     m_flat->setContentsMargins(8, 4, 8, 4);
-    m_flat->setText(tr("No name in this network has parts (as layer1/0/conv1 and layer1.0.conv1 have), so there are no "
-                       "levels to sum."));
+    m_flat->setText(tr("Neither nodes nor weights of this network have names with parts (as layer1/0/conv1 and "
+                       "layer1.0.conv1 have), so there are no levels to sum."));
     auto *layers = new QWidget(this);
     auto *layersColumn = new QVBoxLayout(layers);
     layersColumn->setContentsMargins(0, 0, 0, 0);

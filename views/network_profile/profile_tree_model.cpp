@@ -1,6 +1,7 @@
 #include "views/network_profile/profile_tree_model.h"
 
 #include "views/network_profile/layer_path.h"
+#include "views/session/layer_names.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -38,8 +39,13 @@ ProfileTreeModel::ProfileTreeModel(const ProfileModel &kernels, QObject *parent)
 
 void ProfileTreeModel::build() {
     Level root;
+    std::map<std::string, std::string> layers;
+    if (m_kernels.rowCount() > 0) layers = layerNames(*m_kernels.profile()->kernels->forms.front().function);
     for (int row = 0; row < m_kernels.rowCount(); ++row) {
-        const LayerPlace place = placeOf(m_kernels.call(row).sources);
+        std::vector<std::string> names = m_kernels.call(row).sources;
+        for (std::string &name : names)
+            if (const auto layer = layers.find(name); layer != layers.end()) name = layer->second;
+        const LayerPlace place = placeOf(names);
         Level *level = &root;
         for (const std::string &part : place.level) level = &level->level(part);
         auto kernel = std::make_unique<Level>();
@@ -203,7 +209,8 @@ QVariant ProfileTreeModel::data(const QModelIndex &index, int role) const {
 QVariant ProfileTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     const std::array<std::array<QString, 2>, ColumnCount> heads{{
-        {tr("Layer"), tr("By the parts of the names in the file, in the order in which they run")},
+        {tr("Layer"),
+         tr("By the parts of the names in the file, of nodes or else of weights, in the order in which they run")},
         {tr("Kernels"), tr("Operators that are computed together; of a level, how many such")},
         {tr("Time"), tr("The median over all runs; of a level, the sum of its kernels")},
         {tr("Share"), tr("Of a whole run")},

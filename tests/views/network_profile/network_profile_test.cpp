@@ -9,6 +9,7 @@
 #include "views/network_profile/profile_pages.h"
 #include "views/network_profile/profile_timeline.h"
 #include "views/network_profile/profile_tree_model.h"
+#include "views/session/layer_names.h"
 #include "views/session/messages.h"
 
 #include <QAbstractItemModelTester>
@@ -192,6 +193,24 @@ class NetworkProfileTest : public QObject {
         QCOMPARE(place.layers, (std::vector<std::string>{"conv2", "sum", "act/relu"}));
         QVERIFY(placeOf({"layer1/0/conv", "head"}).level.empty());
         QVERIFY(placeOf({}).layers.empty());
+    }
+
+    void weightsNameLayersWhereNodesDoNot() {
+        const auto told = [](const char *second) {
+            FunctionBuilder builder("main");
+            const ValueId x = builder.addParameter("x", {DType::Float32, asDims({1, 4})});
+            const ValueId w = builder.addConstant("fire2/squeeze1x1_w_0", someWeights({4, 4}));
+            const ValueId v = builder.addConstant("res2_0", someWeights({4, 4}));
+            const ValueId a = builder.add("dense", "n0", {x, w});
+            const ValueId b = builder.add("relu", second, {a});
+            builder.addResult(builder.add("dense", "n2", {b, v}));
+            QStringList names;
+            for (const auto &[node, layer] : layerNames(*std::move(builder).finish()))
+                names << QString::fromStdString(layer);
+            return names.join(u' ');
+        };
+        QCOMPARE(told("n1"), QStringLiteral("fire2/squeeze1x1/n0 fire2/squeeze1x1/n1 res2_0/n2"));
+        QCOMPARE(told("act/n1"), QStringLiteral("act/n1 n0 n2")); // nodes have names: those count
     }
 
     void levelsSumTheirKernels() {
