@@ -216,10 +216,12 @@ void NetworkProfileView::refresh() {
     if (some) sentences << profileSentence(*m_model->profile());
     if (const QString other = otherSentence(); !other.isEmpty()) {
         // What one looks at comes first, as the line may be too long.
-        if (m_pages->page() == ProfilePages::Compared)
-            sentences.prepend(QString(other[0].toUpper()) + other.mid(1));
-        else
-            sentences << other;
+        sentences << other;
+        if (m_pages->page() == ProfilePages::Compared) {
+            std::swap(sentences.first(), sentences.last());
+            sentences.first()[0] = sentences.first()[0].toUpper();
+            sentences.last()[0] = sentences.last()[0].toLower();
+        }
     }
     QString text = sentences.join(QStringLiteral("; "));
     if (some && running) text = tr("Running again \u2026 Before: %1").arg(text);

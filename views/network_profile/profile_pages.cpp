@@ -86,10 +86,10 @@ ProfilePages::ProfilePages(const Theme &theme, const ProfileModel &model, QWidge
     const int letter = fontMetrics().averageCharWidth();
     const std::array widths{6, 24, 26, 12, 10, 12, 12, 15, 11, 12, 10, 26};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
-    const std::array layerWidths{48, 26, 12, 10, 11};
+    const std::array layerWidths{40, 22, 12, 10, 11};
     for (size_t c = 0; c < layerWidths.size(); ++c)
         m_tree->setColumnWidth(static_cast<int>(c), layerWidths[c] * letter);
-    const std::array diffWidths{28, 40, 12, 12, 14, 12, 10};
+    const std::array diffWidths{22, 30, 12, 12, 14, 12, 10};
     for (size_t c = 0; c < diffWidths.size(); ++c) m_diff->setColumnWidth(static_cast<int>(c), diffWidths[c] * letter);
     m_alone->setObjectName(QStringLiteral("network_profile_uncompared"));
     m_alone->setAlignment(Qt::AlignCenter);

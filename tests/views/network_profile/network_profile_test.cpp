@@ -311,6 +311,13 @@ class NetworkProfileTest : public QObject {
         QVERIFY(alone->isVisible() && alone->text().contains(QStringLiteral("Keep it for comparison")));
         bench.actions.find(QStringLiteral("network_profile.keep"))->trigger();
         QVERIFY(!alone->isVisible() && bench.view.pages().diff().isVisible());
+        // What one looks at is told of first.
+        QVERIFY2(bench.view.sentence().startsWith(QStringLiteral("Beside it the run that was kept at ")),
+                 qPrintable(bench.view.sentence()));
+        QVERIFY2(bench.view.sentence().contains(QStringLiteral("; a run takes ")), qPrintable(bench.view.sentence()));
+        bench.showPage(ProfilePages::Kernels);
+        QVERIFY2(bench.view.sentence().startsWith(QStringLiteral("A run takes ")), qPrintable(bench.view.sentence()));
+        bench.showPage(ProfilePages::Compared);
 
         // Another run, of which the numbers are known: one kernel twice as fast, one slower by a hundred seconds.
         auto next = std::make_shared<NetworkProfile>(*bench.networks.current()->profile);
