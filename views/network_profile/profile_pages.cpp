@@ -89,7 +89,7 @@ ProfilePages::ProfilePages(const Theme &theme, const ProfileModel &model, QWidge
     const std::array layerWidths{40, 22, 12, 10, 11};
     for (size_t c = 0; c < layerWidths.size(); ++c)
         m_tree->setColumnWidth(static_cast<int>(c), layerWidths[c] * letter);
-    const std::array diffWidths{22, 30, 12, 12, 14, 12, 10};
+    const std::array diffWidths{22, 28, 13, 13, 14, 15, 10};
     for (size_t c = 0; c < diffWidths.size(); ++c) m_diff->setColumnWidth(static_cast<int>(c), diffWidths[c] * letter);
     m_alone->setObjectName(QStringLiteral("network_profile_uncompared"));
     m_alone->setAlignment(Qt::AlignCenter);

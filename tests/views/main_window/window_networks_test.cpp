@@ -33,7 +33,7 @@ func main(x: float32[1, 4, 8, 8]) {
 )";
 
 QString written(const QTemporaryDir &folder) {
-    const QString path = folder.filePath(QStringLiteral("two.net"));
+    QString path = folder.filePath(QStringLiteral("two.net"));
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(kNetwork) != kNetwork.size()) return {};
     return path;
