@@ -176,11 +176,6 @@ size_t FormDiff::count(FormChange::Kind kind, bool constants) const {
         changes, [&](const FormChange &change) { return change.kind == kind && change.constant == constants; }));
 }
 
-size_t FormDiff::nodes() const {
-    return static_cast<size_t>(
-        std::ranges::count_if(changes, [](const FormChange &change) { return !change.constant; }));
-}
-
 std::optional<FormDiff> compareForms(const GraphFunction &from, const GraphFunction &to,
                                      const std::atomic<bool> &cancelled) {
     FormDiff diff;

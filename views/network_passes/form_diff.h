@@ -27,7 +27,6 @@ struct FormDiff {
     /// Nodes in the order of the network, those that are gone where they were; then constants.
     std::vector<FormChange> changes;
     [[nodiscard]] size_t count(FormChange::Kind kind, bool constants) const;
-    [[nodiscard]] size_t nodes() const; // changes of nodes
 };
 
 /// For a job's thread; nothing when cancelled.

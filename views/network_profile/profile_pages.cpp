@@ -245,8 +245,6 @@ void ProfilePages::select(QAbstractItemView *view, const std::set<int> &rows) {
     view->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
-void ProfilePages::showPage(Page page) { m_tabs->setCurrentIndex(page); }
-
 ProfilePages::Page ProfilePages::page() const { return static_cast<Page>(m_tabs->currentIndex()); }
 
 void ProfilePages::expandAll(bool expand) {

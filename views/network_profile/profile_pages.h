@@ -10,7 +10,6 @@
 #include <set>
 
 class QAbstractItemView;
-class QItemSelection;
 class QLabel;
 class QSortFilterProxyModel;
 class QStackedWidget;
@@ -34,7 +33,6 @@ class ProfilePages : public QWidget {
     /// Rows of the model, everywhere; nobody is told.
     void choose(const std::set<int> &rows);
     [[nodiscard]] const std::set<int> &chosen() const { return m_chosen; }
-    void showPage(Page page);
     [[nodiscard]] Page page() const;
     void expandAll(bool expand); // of layers
     /// In all of the lists.
