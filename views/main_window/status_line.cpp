@@ -1,6 +1,8 @@
 #include "views/main_window/status_line.h"
 
 #include "views/actions/elided_label.h"
+#include "views/session/network_tuning.h"
+#include "views/session/open_networks.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -39,13 +41,51 @@ QString searchText(const TaskState &state) {
     return QObject::tr("Search of %1: %2").arg(taskTitle(state), parts.join(QStringLiteral(", ")));
 }
 
-std::vector<Running> whatRuns(const Session &session, const std::vector<JobInfo> &jobs) {
+QString networkSearchText(const QString &name, const NetworkProgress &progress, int wanted, double timeLimitSeconds) {
+    QStringList parts;
+    if (progress.picked >= 0)
+        parts << QObject::tr("task no. %1").arg(progress.tasks[static_cast<size_t>(progress.picked)].number + 1);
+    if (progress.state == SearchState::Paused)
+        parts << QObject::tr("paused");
+    else if (progress.state == SearchState::Pausing)
+        parts << QObject::tr("pausing after this round");
+    else if (progress.state == SearchState::Stopping)
+        parts << QObject::tr("stopping");
+    else if (!progress.phase.isEmpty())
+        parts << progress.phase;
+    if (wanted > 0)
+        parts << QObject::tr("%1 of %2").arg(progress.trials).arg(trialCountText(static_cast<size_t>(wanted)));
+    if (const size_t timed = progress.timed(); timed > 0 && timed == progress.tasks.size())
+        parts << QObject::tr("%1 estimated for the network").arg(timeText(progress.seconds()));
+    else if (!progress.tasks.empty())
+        parts << QObject::tr("%1 of %2 timed").arg(timed).arg(countedText(progress.tasks.size(), "task"));
+    // What is left by the trials so far, once there are enough of them to go by, or by the clock.
+    constexpr int kEnough = 8;
+    double left = -1;
+    if (progress.trials >= kEnough && wanted > progress.trials)
+        left = progress.elapsed * (wanted - progress.trials) / progress.trials;
+    if (timeLimitSeconds > 0 && (left < 0 || timeLimitSeconds - progress.elapsed < left))
+        left = std::max(0.0, timeLimitSeconds - progress.elapsed);
+    if (left >= 0 && progress.state == SearchState::Running)
+        parts << QObject::tr("about %1 left").arg(durationText(left));
+    return QObject::tr("Search of %1: %2").arg(name, parts.join(QStringLiteral(", ")));
+}
+
+std::vector<Running> whatRuns(Session &session, const std::vector<JobInfo> &jobs) {
     std::vector<Running> list;
     if (const TaskState *state = session.search().task(); state && state->search.underWay()) {
         const SearchStatus &search = state->search;
         const bool shown = session.document() && session.document()->taskId == state->taskId;
         list.push_back({searchText(*state), search.total > 0 ? double(search.done) / search.total : -1, -1,
                         shown ? 0 : state->taskId});
+    }
+    const NetworkTuning &tuning = session.tuning();
+    const OpenNetwork *network = session.networks().find(tuning.searched());
+    if (network != nullptr && tuning.progress(network->id).underWay()) {
+        const NetworkProgress &progress = tuning.progress(network->id);
+        const int wanted = progress.wanted(tuning.setup(), tuning.steered(network->id));
+        list.push_back({networkSearchText(network->name(), progress, wanted, tuning.setup().timeLimitSeconds),
+                        wanted > 0 ? double(progress.trials) / wanted : -1, -1, 0, network->id});
     }
     for (const JobInfo &job : jobs) {
         QString text = asSentence(job.title);
@@ -89,7 +129,7 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
     m_cancel->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_show->setObjectName(QStringLiteral("status_show"));
     m_show->setText(tr("Show"));
-    m_show->setToolTip(tr("Show the task that is being searched"));
+    m_show->setToolTip(tr("Show what is being searched"));
     m_show->setAutoRaise(true);
     m_more->setObjectName(QStringLiteral("status_more"));
     m_more->setAutoRaise(true);
@@ -108,7 +148,9 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
         if (!m_running.empty()) cancel(m_running.front());
     });
     connect(m_show, &QToolButton::clicked, this, [this] {
-        if (!m_running.empty()) m_context.session.documents().showTask(m_running.front().task);
+        if (m_running.empty()) return;
+        if (m_running.front().network != 0) return m_context.session.networks().setCurrent(m_running.front().network);
+        m_context.session.documents().showTask(m_running.front().task);
     });
     connect(m_more, &QToolButton::clicked, this, &StatusLine::showAll);
     connect(m_message, &QToolButton::clicked, this, [this] {
@@ -116,6 +158,7 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
     });
     Session &session = context.session;
     connect(&session.search(), &SearchRunner::searchChanged, this, &StatusLine::refresh);
+    connect(&session.tuning(), &NetworkTuning::changed, this, &StatusLine::refresh);
     connect(&session.documents(), &Documents::documentChanged, this, &StatusLine::refresh);
     connect(&session.documents(), &Documents::documentsChanged, this, &StatusLine::refresh);
     connect(&session.documents(), &Documents::problemChanged, this, &StatusLine::refresh);
@@ -143,7 +186,10 @@ void StatusLine::refresh() {
     const bool busy = !m_running.empty();
     m_progress->setVisible(busy);
     m_cancel->setVisible(busy);
-    m_show->setVisible(busy && m_running.front().task != 0);
+    // A search of what is not shown; a network is, where it is the one in front.
+    const OpenNetwork *front = m_context.session.networks().current();
+    m_show->setVisible(busy && (m_running.front().task != 0 || (m_running.front().network != 0 && front != nullptr &&
+                                                                front->id != m_running.front().network)));
     m_more->setVisible(m_running.size() > 1);
     if (busy) {
         const Running &first = m_running.front();
@@ -165,7 +211,9 @@ void StatusLine::refresh() {
 }
 
 void StatusLine::cancel(const Running &running) {
-    if (running.job < 0)
+    if (running.network != 0)
+        m_context.session.tuning().stop();
+    else if (running.job < 0)
         m_context.session.search().stop();
     else
         m_context.session.jobs().cancel(running.job);

@@ -1,11 +1,13 @@
 #include "views/network_passes/network_passes_view.h"
 
+#include "views/network_passes/form_diff_page.h"
 #include "views/session/text.h"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QUrl>
@@ -43,7 +45,8 @@ QString eventsPage(const std::vector<PassEvent> &events, const QString &pass) {
 NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_networks(context.session.networks()),
       m_model(new PassModel(context.theme, this)), m_table(new QTableView(this)), m_events(new QTextBrowser(this)),
-      m_split(new QSplitter(this)), m_empty(new QLabel(this)) {
+      m_difference(new FormDiffPage(context, this)), m_pages(new QTabWidget(this)), m_split(new QSplitter(this)),
+      m_empty(new QLabel(this)) {
     setObjectName(QStringLiteral("NetworkPassesView"));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -70,7 +73,11 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     m_events->setOpenLinks(false);
     m_events->setFrameShape(QFrame::NoFrame);
     m_split->addWidget(m_table);
-    m_split->addWidget(m_events);
+    m_pages->setObjectName(QStringLiteral("network_pass_pages"));
+    m_pages->setDocumentMode(true);
+    m_pages->addTab(m_events, tr("What it did"));
+    m_pages->addTab(m_difference, tr("Difference"));
+    m_split->addWidget(m_pages);
     m_split->setSizes({letter * 95, letter * 60});
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -79,6 +86,7 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     column->addWidget(m_split, 1);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &now) {
         showEvents();
+        compareAround();
         if (m_following || !now.isValid()) return;
         const QScopedValueRollback following(m_following, true);
         m_networks.showForm(m_network, m_model->formOf(now.row()));
@@ -87,6 +95,10 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
         const QString name = QUrl::fromPercentEncoding(link.path(QUrl::FullyEncoded).toLatin1());
         m_networks.select(m_network, {std8(name)});
     });
+    connect(m_pages, &QTabWidget::currentChanged, this,
+            [this] { m_difference->setSeen(m_pages->currentWidget() == m_difference); });
+    connect(m_difference, &FormDiffPage::nodesChosen, this,
+            [this](const std::set<std::string> &sources) { m_networks.select(m_network, sources); });
     connect(&m_networks, &OpenNetworks::currentChanged, this, &NetworkPassesView::networkChanged);
     connect(&m_networks, &OpenNetworks::networkChanged, this, [this](int id) {
         if (const OpenNetwork *shown = m_networks.current(); shown != nullptr && shown->id == id) networkChanged();
@@ -98,12 +110,27 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     networkChanged();
 }
 
+/// In a narrow dock that is high enough, what passes did stands below them.
+void NetworkPassesView::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    constexpr int kNarrow = 150; // letters
+    constexpr int kHigh = 24;    // lines
+    const bool below =
+        width() < fontMetrics().averageCharWidth() * kNarrow && height() > fontMetrics().lineSpacing() * kHigh;
+    const Qt::Orientation wanted = below ? Qt::Vertical : Qt::Horizontal;
+    if (m_split->orientation() == wanted) return;
+    m_split->setOrientation(wanted);
+    const int whole = below ? height() : width();
+    m_split->setSizes({whole * 11 / 20, whole * 9 / 20});
+}
+
 void NetworkPassesView::networkChanged() {
     const OpenNetwork *shown = m_networks.current();
     {
         const QScopedValueRollback following(m_following, true);
         m_network = shown != nullptr ? shown->id : 0;
         m_model->show(shown != nullptr ? shown->kernels : nullptr);
+        m_difference->show(shown != nullptr ? shown->kernels : nullptr);
     }
     refresh();
     followForm();
@@ -128,6 +155,14 @@ void NetworkPassesView::followForm() {
     const QScopedValueRollback following(m_following, true);
     const int row = m_model->rowOf(shown->form);
     if (row >= 0) m_table->setCurrentIndex(m_model->index(row, 0));
+}
+
+/// Before and after the pass that is chosen; the file and the end for the network as its file has it.
+void NetworkPassesView::compareAround() {
+    const int row = m_table->currentIndex().row();
+    if (row < 0) return;
+    if (row == 0) return m_difference->choose(0, m_model->formOf(m_model->rowCount() - 1));
+    m_difference->choose(m_model->formOf(row - 1), m_model->formOf(row));
 }
 
 void NetworkPassesView::showEvents() {

@@ -2,28 +2,26 @@
 
 #include "input_file.h"
 #include "views/actions/elided_label.h"
+#include "views/actions/flow_bar.h"
+#include "views/network_profile/profile_diff_model.h"
+#include "views/network_profile/profile_pages.h"
 #include "views/network_profile/profile_timeline.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 #include "views/session/open_logs.h"
-#include "views/session/table_field.h"
 #include "views/session/text.h"
 
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSaveFile>
 #include <QScopedValueRollback>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QThread>
-#include <QToolBar>
+#include <QTime>
 #include <QVBoxLayout>
 
-#include <array>
 #include <utility>
 
 namespace loopscope {
@@ -35,10 +33,8 @@ constexpr size_t kLargestTrace = size_t{1} << 30;
 
 NetworkProfileView::NetworkProfileView(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_networks(context.session.networks()),
-      m_model(new ProfileModel(context.theme, this)), m_order(new QSortFilterProxyModel(this)) {
+      m_model(new ProfileModel(context.theme, this)) {
     setObjectName(QStringLiteral("NetworkProfileView"));
-    m_order->setSourceModel(m_model);
-    m_order->setSortRole(ProfileModel::SortRole);
     build();
     addActions();
     const auto ifShown = [this](auto what) {
@@ -56,7 +52,8 @@ NetworkProfileView::NetworkProfileView(const ViewContext &context, QWidget *pare
         if (m_job != 0 && job == m_job) failed(m_runs, tr("The run was cancelled"));
     });
     connect(&m_context.theme, &Theme::changed, this, [this] {
-        m_table->viewport()->update();
+        m_pages->table().viewport()->update();
+        m_pages->diff().viewport()->update();
         m_timeline->update();
     });
     networkChanged();
@@ -65,9 +62,7 @@ NetworkProfileView::NetworkProfileView(const ViewContext &context, QWidget *pare
 NetworkProfileView::~NetworkProfileView() { m_context.session.jobs().cancel(std::exchange(m_job, 0)); }
 
 void NetworkProfileView::build() {
-    m_tools = new QToolBar(this);
-    m_tools->setIconSize({16, 16});
-    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_tools = new FlowBar(this);
     m_threads = new QComboBox(this);
     m_threads->setObjectName(QStringLiteral("network_profile_threads"));
     m_threads->setAccessibleName(tr("Threads"));
@@ -79,57 +74,32 @@ void NetworkProfileView::build() {
     m_sentence->setObjectName(QStringLiteral("network_profile_sentence"));
     m_sentence->setContentsMargins(8, 0, 8, 4);
     m_timeline = new ProfileTimeline(m_context.theme, *m_model, this);
-    m_table = new QTableView(this);
-    m_table->setObjectName(QStringLiteral("network_profile"));
-    m_table->setAccessibleName(tr("Kernels of the run"));
-    m_table->setModel(m_order);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(ProfileModel::Number, Qt::AscendingOrder);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{6, 24, 26, 12, 10, 12, 12, 15, 11, 12, 10, 26};
-    for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
+    m_pages = new ProfilePages(m_context.theme, *m_model, this);
     m_empty = new QLabel(this);
     m_empty->setObjectName(QStringLiteral("network_profile_empty"));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setFocusPolicy(Qt::StrongFocus);
     m_empty->setMargin(fontMetrics().height());
-    auto *row = new QHBoxLayout;
-    row->setContentsMargins(4, 0, 8, 0);
-    row->addWidget(m_tools);
-    row->addWidget(m_threads);
-    row->addStretch(1);
     m_filled = new QWidget(this);
     auto *filled = new QVBoxLayout(m_filled);
     filled->setContentsMargins(0, 0, 0, 0);
     filled->setSpacing(0);
     filled->addWidget(m_timeline);
-    filled->addWidget(m_table, 1);
+    filled->addWidget(m_pages, 1);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(row);
+    column->addWidget(m_tools);
     column->addWidget(m_sentence);
     column->addWidget(m_filled, 1);
     column->addWidget(m_empty, 1);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &NetworkProfileView::chosen);
-    connect(m_table, &QTableView::activated, this, &NetworkProfileView::openTask);
+    connect(m_pages, &ProfilePages::chosenChanged, this, &NetworkProfileView::chosen);
+    connect(m_pages, &ProfilePages::activated, this, &NetworkProfileView::openTask);
+    connect(m_pages, &ProfilePages::pageChanged, this, &NetworkProfileView::refresh);
     connect(m_timeline, &ProfileTimeline::clicked, this, [this](int kernel) {
-        if (kernel < 0) return m_table->clearSelection();
-        const QModelIndex at = m_order->mapFromSource(m_model->index(kernel, 0));
-        m_table->selectRow(at.row());
-        m_table->scrollTo(at);
+        m_pages->choose(kernel < 0 ? std::set<int>{} : std::set<int>{kernel});
+        chosen();
     });
 }
 
@@ -151,21 +121,27 @@ void NetworkProfileView::addActions() {
         tr("Compare what every kernel computes with the reference, in double precision"), [] {}, true);
     m_check->setChecked(m_context.settings.value(kCheckKey, true).toBool());
     connect(m_check, &QAction::toggled, this, [this](bool on) { m_context.settings.setValue(kCheckKey, on); });
+    m_keep = add("network_profile.keep", tr("Keep for comparison"), {}, "pin",
+                 tr("This run stays beside the next ones of this network: what each kernel gains or loses"),
+                 [this] { keep(); });
     m_other = add("network_profile.beside", tr("Lay beside \u2026"), {}, "compare",
                   tr("Open another profile beside this one: a trace of ours, or a profile that ONNX Runtime wrote"),
                   [this] { askForOther(); });
     m_alone =
         add("network_profile.alone", tr("Take away"), {}, "close", tr("No other profile beside this one"), [this] {
-            m_otherName.clear();
-            m_model->setOther({});
-            refresh();
+            m_beside.erase(m_network);
+            showBeside();
         });
     m_open = add("network_profile.open", tr("Open task"), QKeySequence(QStringLiteral("Ctrl+Return")), "continue",
                  tr("Open the task of the chosen kernel as a workload: its schedules, loops and code (double click)"),
                  [this] { openTask(); });
-    m_tools->addActions({m_run, m_check, m_other, m_alone});
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_table->addActions({m_open, m_run, m_other});
+    m_expand = add("network_profile.expand", tr("Expand all layers"), {}, "expand",
+                   tr("Every level of the layers, down to the kernels"), [this] { m_pages->expandAll(true); });
+    m_collapse = add("network_profile.collapse", tr("Collapse all layers"), {}, "collapse",
+                     tr("The outermost levels of the layers alone"), [this] { m_pages->expandAll(false); });
+    m_tools->addButtons({m_run, m_check, m_keep, m_other, m_alone});
+    m_tools->addField(m_threads);
+    m_pages->setContextActions({m_open, m_run, m_keep, m_other, m_expand, m_collapse});
 }
 
 // --- What is shown
@@ -191,19 +167,41 @@ void NetworkProfileView::networkChanged() {
         const QScopedValueRollback following(m_following, true);
         m_network = id;
         m_model->show(shown != nullptr ? shown->profile : nullptr);
+        std::erase_if(m_beside, [this](const auto &kept) { return m_networks.find(kept.first) == nullptr; });
     }
+    showBeside();
     if (m_job != 0 && m_networks.find(m_runs) == nullptr) // closed meanwhile
         m_context.session.jobs().cancel(std::exchange(m_job, 0));
+}
+
+/// What lies beside the run of the network that is shown.
+void NetworkProfileView::showBeside() {
+    const auto kept = m_beside.find(m_network);
+    const auto kernels = kept == m_beside.end() ? nullptr : kept->second.kernels;
+    if (kernels != m_shownBeside) m_model->setOther(kernels ? *kernels : std::vector<TracedKernel>());
+    m_shownBeside = kernels;
     followSelection();
     refresh();
 }
 
+void NetworkProfileView::keep() {
+    if (m_model->profile() == nullptr) return;
+    const PlanProfile &run = m_model->profile()->profile;
+    m_beside[m_network] = {
+        tr("the run that was kept at %1").arg(QTime::currentTime().toString(QStringLiteral("HH:mm"))),
+        std::make_shared<const std::vector<TracedKernel>>(tracedKernels(run))};
+    showBeside();
+}
+
 QString NetworkProfileView::otherSentence() const {
     if (m_model->other().empty() || m_model->profile() == nullptr) return {};
-    double sum = 0;
-    for (const TracedKernel &kernel : m_model->other()) sum += kernel.time.median;
-    return tr("; beside it %1: kernels %2, %3 of it without a partner here")
-        .arg(m_otherName, timeText(sum), timeText(m_model->otherAlone()));
+    const ProfileDiffModel &difference = m_pages->difference();
+    QString text = tr("beside it %1: kernels %2 there, %3 here (%4)")
+                       .arg(m_beside.at(m_network).name, timeText(difference.before()), timeText(difference.after()),
+                            timeChangeText(difference.after() - difference.before()));
+    if (const double alone = m_model->otherAlone(); alone > 0)
+        text += tr(", %1 of it without a partner here").arg(timeText(alone));
+    return text;
 }
 
 void NetworkProfileView::refresh() {
@@ -213,8 +211,19 @@ void NetworkProfileView::refresh() {
     m_filled->setVisible(some);
     m_empty->setVisible(!some);
     m_empty->setText(some ? QString() : emptyText(shown));
-    setFocusProxy(some ? static_cast<QWidget *>(m_table) : m_empty);
-    QString text = some ? profileSentence(*m_model->profile()) + otherSentence() : QString();
+    setFocusProxy(some ? static_cast<QWidget *>(m_pages) : m_empty);
+    QStringList sentences;
+    if (some) sentences << profileSentence(*m_model->profile());
+    if (const QString other = otherSentence(); !other.isEmpty()) {
+        // What one looks at comes first, as the line may be too long.
+        sentences << other;
+        if (m_pages->page() == ProfilePages::Compared) {
+            std::swap(sentences.first(), sentences.last());
+            sentences.first()[0] = sentences.first()[0].toUpper();
+            sentences.last()[0] = sentences.last()[0].toLower();
+        }
+    }
+    QString text = sentences.join(QStringLiteral("; "));
     if (some && running) text = tr("Running again \u2026 Before: %1").arg(text);
     if (some && !running && !m_problem.isEmpty()) text = m_problem;
     if (some && shown != nullptr && shown->kernels != m_model->profile()->kernels)
@@ -224,10 +233,12 @@ void NetworkProfileView::refresh() {
     m_run->setEnabled(shown != nullptr && shown->kernels && m_job == 0);
     m_other->setEnabled(some);
     m_alone->setEnabled(!m_model->other().empty());
-    m_table->setColumnHidden(ProfileModel::Other, m_model->other().empty());
-    m_table->setColumnHidden(ProfileModel::Ratio, m_model->other().empty());
-    m_table->setColumnHidden(ProfileModel::Answer, !some || !m_model->profile()->checked());
-    m_open->setEnabled(!m_table->selectionModel()->selectedRows().isEmpty());
+    m_keep->setEnabled(some);
+    const bool layers = some && m_pages->page() == ProfilePages::Layers;
+    m_expand->setEnabled(layers);
+    m_collapse->setEnabled(layers);
+    m_pages->refresh();
+    m_open->setEnabled(!m_pages->chosen().empty());
 }
 
 QString NetworkProfileView::sentence() const { return m_sentence->text(); }
@@ -287,11 +298,11 @@ void NetworkProfileView::openOther(const QString &path) {
         [path = std8(path)](JobControl &) {
             return readTrace(readInputFile(path, "the profile", kLargestTrace), path);
         },
-        [this, path](std::vector<TracedKernel> kernels) {
-            m_otherName = QFileInfo(path).fileName();
-            m_model->setOther(std::move(kernels));
-            followSelection();
-            refresh();
+        [this, path, id = m_network](std::vector<TracedKernel> kernels) {
+            if (m_networks.find(id) == nullptr) return; // closed meanwhile
+            m_beside[id] = {QFileInfo(path).fileName(),
+                            std::make_shared<const std::vector<TracedKernel>>(std::move(kernels))};
+            if (id == m_network) showBeside();
         },
         [this](const QString &problem) {
             m_context.session.messages().fail(tr("The profile cannot be laid beside this one"), problem);
@@ -301,9 +312,7 @@ void NetworkProfileView::openOther(const QString &path) {
 // --- Selection
 
 void NetworkProfileView::chosen() {
-    std::set<int> rows;
-    for (const QModelIndex &row : m_table->selectionModel()->selectedRows())
-        rows.insert(row.data(ProfileModel::RowRole).toInt());
+    const std::set<int> &rows = m_pages->chosen();
     m_timeline->setSelected(rows);
     m_open->setEnabled(!rows.empty());
     if (m_following || m_model->profile() == nullptr) return;
@@ -320,18 +329,16 @@ void NetworkProfileView::followSelection() {
     const OpenNetwork *shown = m_networks.find(m_network);
     if (m_following || shown == nullptr || m_model->profile() == nullptr) return;
     const QScopedValueRollback following(m_following, true);
-    const int row = shown->selected.empty() ? -1 : m_model->rowOf(shown->selected);
-    if (row < 0) return m_table->clearSelection();
-    const QModelIndex at = m_order->mapFromSource(m_model->index(row, 0));
-    m_table->setCurrentIndex(at);
-    m_table->scrollTo(at);
+    const std::set<int> rows = m_model->rowsOf(shown->selected);
+    m_pages->choose(rows);
+    m_timeline->setSelected(rows);
+    m_open->setEnabled(!rows.empty());
 }
 
 void NetworkProfileView::openTask() {
     const OpenNetwork *shown = m_networks.find(m_network);
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    if (shown == nullptr || !shown->kernels || rows.isEmpty()) return;
-    const auto row = static_cast<size_t>(rows.first().data(ProfileModel::RowRole).toInt());
+    if (shown == nullptr || !shown->kernels || m_pages->chosen().empty()) return;
+    const auto row = static_cast<size_t>(*m_pages->chosen().begin());
     const int task = shown->kernels->taskAt(m_model->profile()->sources[row]);
     if (shown->kernels->canOpen(task)) m_networks.openTask(m_network, static_cast<size_t>(task));
 }
@@ -349,16 +356,7 @@ QString NetworkProfileView::exportTo(const QString &path) {
     if (path.endsWith(QLatin1String(".json"))) {
         bytes = QByteArray::fromStdString(chromeTrace(m_model->profile()->profile));
     } else {
-        const TableFormat format = path.endsWith(QLatin1String(".csv")) ? TableFormat::Csv : TableFormat::Tsv;
-        for (int row = -1; row < m_order->rowCount(); ++row) {
-            QStringList cells;
-            for (int c = 0; c < m_order->columnCount(); ++c)
-                if (!m_table->isColumnHidden(c))
-                    cells << tableField(
-                        (row < 0 ? m_order->headerData(c, Qt::Horizontal) : m_order->index(row, c).data()).toString(),
-                        format);
-            bytes += cells.join(tableSeparator(format)).toUtf8() + '\n';
-        }
+        bytes = m_pages->text(path.endsWith(QLatin1String(".csv")) ? TableFormat::Csv : TableFormat::Tsv);
     }
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())

@@ -1,7 +1,7 @@
 #pragma once
-// The network that is shown, run: every kernel with its time, as a line and as a table, whether its answer is right,
-// and another profile (our own trace, or the one that ONNX Runtime writes) beside it. A kernel that is chosen selects
-// its nodes in the network, and the other way round.
+// The network that is shown, run: every kernel with its time, as a line, as a table and by layers, whether its answer
+// is right, and another profile (a run that was kept, our own trace, or the one that ONNX Runtime writes) beside it,
+// with what was gained or lost. A kernel that is chosen selects its nodes in the network, and the other way round.
 
 #include "views/actions/view_roles.h"
 #include "views/network_profile/profile_model.h"
@@ -10,15 +10,18 @@
 
 #include <QWidget>
 
+#include <map>
+#include <memory>
+#include <vector>
+
 class QComboBox;
 class QLabel;
-class QSortFilterProxyModel;
-class QTableView;
-class QToolBar;
 
 namespace loopscope {
 
 class ElidedLabel;
+class FlowBar;
+class ProfilePages;
 class ProfileTimeline;
 
 class NetworkProfileView : public QWidget, public ExportRole {
@@ -31,7 +34,7 @@ class NetworkProfileView : public QWidget, public ExportRole {
     [[nodiscard]] QStringList exportSuffixes() const override;
     QString exportTo(const QString &path) override;
 
-    [[nodiscard]] QTableView &table() { return *m_table; }
+    [[nodiscard]] ProfilePages &pages() { return *m_pages; }
     [[nodiscard]] ProfileTimeline &timeline() { return *m_timeline; }
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] const ProfileModel &model() const { return *m_model; }
@@ -48,17 +51,23 @@ class NetworkProfileView : public QWidget, public ExportRole {
     void chosen();
     void followSelection();
     void openTask();
+    void keep();
+    void showBeside();
     void askForOther();
     [[nodiscard]] QString emptyText(const OpenNetwork *shown) const;
     [[nodiscard]] QString otherSentence() const;
 
+    struct Beside {
+        QString name; // as in "beside it ..."
+        std::shared_ptr<const std::vector<TracedKernel>> kernels;
+    };
+
     ViewContext m_context;
     OpenNetworks &m_networks;
     ProfileModel *m_model;
-    QSortFilterProxyModel *m_order;
-    QToolBar *m_tools = nullptr;
+    FlowBar *m_tools = nullptr;
     QComboBox *m_threads = nullptr;
-    QTableView *m_table = nullptr;
+    ProfilePages *m_pages = nullptr;
     ProfileTimeline *m_timeline = nullptr;
     ElidedLabel *m_sentence = nullptr;
     QLabel *m_empty = nullptr;
@@ -67,8 +76,12 @@ class NetworkProfileView : public QWidget, public ExportRole {
     QAction *m_check = nullptr;
     QAction *m_open = nullptr;
     QAction *m_other = nullptr;
+    QAction *m_keep = nullptr;
     QAction *m_alone = nullptr;
-    QString m_otherName;
+    QAction *m_expand = nullptr;
+    QAction *m_collapse = nullptr;
+    std::map<int, Beside> m_beside; // by network
+    std::shared_ptr<const std::vector<TracedKernel>> m_shownBeside;
     QString m_problem; // of the last run
     int m_network = 0;
     int m_job = 0;

@@ -41,7 +41,7 @@ void ProfileModel::align() {
     m_beside.assign(static_cast<size_t>(rowCount()), std::nullopt);
     if (!m_profile || m_other.empty()) return;
     for (const auto &[our, their] : alignTraces(tracedKernels(m_profile->profile), m_other))
-        if (our && their) m_beside[*our] = *their;
+        if (our) m_beside[*our] = their;
 }
 
 double ProfileModel::otherAlone() const {
@@ -54,10 +54,11 @@ double ProfileModel::otherAlone() const {
     return seconds;
 }
 
-int ProfileModel::rowOf(const std::set<std::string> &sources) const {
+std::set<int> ProfileModel::rowsOf(const std::set<std::string> &sources) const {
+    std::set<int> rows;
     for (int row = 0; row < rowCount(); ++row)
-        if (meet(m_profile->sources[static_cast<size_t>(row)], sources)) return row;
-    return -1;
+        if (meet(m_profile->sources[static_cast<size_t>(row)], sources)) rows.insert(row);
+    return rows;
 }
 
 int ProfileModel::rowCount(const QModelIndex &parent) const {

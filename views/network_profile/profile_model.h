@@ -9,6 +9,7 @@
 #include <QAbstractTableModel>
 
 #include <optional>
+#include <set>
 
 namespace loopscope {
 
@@ -47,8 +48,8 @@ class ProfileModel : public QAbstractTableModel {
     /// Seconds of what of the other has no partner here.
     [[nodiscard]] double otherAlone() const;
     [[nodiscard]] const CallProfile &call(int row) const { return m_profile->profile.calls[static_cast<size_t>(row)]; }
-    /// The first that runs what one of these nodes became; -1: none does.
-    [[nodiscard]] int rowOf(const std::set<std::string> &sources) const;
+    /// Those that run what one of these nodes became.
+    [[nodiscard]] std::set<int> rowsOf(const std::set<std::string> &sources) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;

@@ -11,6 +11,8 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace loopscope {
 
@@ -32,6 +34,20 @@ void takeVerdicts(NetworkProfile &profile, const ExecutionPlan &plan, const Veri
         if (plan.calls[call].action != KernelAction::Nothing) profile.verdicts.push_back(byCall[call]);
     profile.worst = verification.worstRatio();
     if (verification.firstDeviating) profile.firstWrong = verification.calls[*verification.firstDeviating].sentence;
+}
+
+/// A network written by hand has no imported nodes: its own stand for themselves, as everywhere (sourcesOf).
+void nameSources(PlanProfile &profile, const GraphFunction &function) {
+    std::map<std::string_view, const Node *> nodes;
+    for (size_t i = 0; i < function.nodeCount(); ++i)
+        nodes.emplace(function.node(NodeId(i)).name, &function.node(NodeId(i)));
+    for (CallProfile &call : profile.calls)
+        for (const std::string &name : call.nodes) {
+            const auto node = nodes.find(name);
+            if (node == nodes.end()) continue;
+            for (const std::string &source : sourcesOf(*node->second))
+                if (std::ranges::find(call.sources, source) == call.sources.end()) call.sources.push_back(source);
+        }
 }
 
 } // namespace
@@ -86,6 +102,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     if (control.cancelled()) return nullptr;
     if (!profile) throw Error(std8(name), 0, 0, profile.why());
     made->profile = std::move(*profile);
+    nameSources(made->profile, *kernels->function);
     for (const CallProfile &call : made->profile.calls)
         made->sources.emplace_back(call.sources.begin(), call.sources.end());
     if (wish.check) {

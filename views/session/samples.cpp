@@ -9,7 +9,7 @@
 namespace loopscope {
 
 QString samplesFolder() {
-    const QString chosen = qEnvironmentVariable("LOOPSCOPE_SAMPLES");
+    QString chosen = qEnvironmentVariable("LOOPSCOPE_SAMPLES");
     if (!chosen.isEmpty()) return chosen;
     const QString witness = QStringLiteral("benchmarks.txt");
     QDir folder(QCoreApplication::applicationDirPath());
@@ -25,11 +25,15 @@ QString samplesFolder() {
 QStringList sampleFolders() {
     const QString folder = samplesFolder();
     if (folder.isEmpty()) return {};
-    const QString pipelines = pipelinesIn(folder);
-    return QFileInfo(pipelines).isDir() ? QStringList{folder, pipelines} : QStringList{folder};
+    QStringList folders{folder};
+    for (const QString &inside : {pipelinesIn(folder), networksIn(folder)})
+        if (QFileInfo(inside).isDir()) folders << inside;
+    return folders;
 }
 
 QString pipelinesIn(const QString &samples) { return QDir(samples).filePath(QStringLiteral("pipelines")); }
+
+QString networksIn(const QString &samples) { return QDir(samples).filePath(QStringLiteral("networks")); }
 
 bool isSample(const QString &path) {
     const QString folder = QFileInfo(path).canonicalPath();

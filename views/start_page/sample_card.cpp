@@ -89,15 +89,9 @@ void SampleCard::paintEvent(QPaintEvent *) {
     painter.setPen(m_theme.color(Role::QuietText));
     drawWrapped(painter, QRect(inside.left(), y, inside.width(), 2 * metrics.lineSpacing()), m_sample.comment, 2);
     y += 2 * metrics.lineSpacing();
-    QString facts;
-    if (!m_sample.problem.isEmpty()) {
-        painter.setPen(m_theme.color(Role::Bad));
-        facts = metrics.elidedText(m_sample.problem, Qt::ElideRight, inside.width());
-    } else if (m_sample.picture) {
-        facts = countedText(static_cast<size_t>(m_sample.picture->stages), "stage");
-        if (m_sample.picture->flops >= 0)
-            facts += QStringLiteral(" \u00b7 ") + tr("%1FLOP").arg(countText(m_sample.picture->flops));
-    }
+    if (!m_sample.problem.isEmpty()) painter.setPen(m_theme.color(Role::Bad));
+    const QString facts = metrics.elidedText(m_sample.problem.isEmpty() ? m_sample.facts : m_sample.problem,
+                                             Qt::ElideRight, inside.width());
     painter.drawText(QRect(inside.left(), y, inside.width(), metrics.lineSpacing()), Qt::AlignLeft | Qt::AlignVCenter,
                      facts);
 }

@@ -1,8 +1,10 @@
 #include "views/start_page/sample_list.h"
 
 #include "te/workload.h"
+#include "views/session/network_contents.h"
 #include "views/session/samples.h"
 #include "views/session/text.h"
+#include "views/start_page/network_stamp.h"
 
 #include <QDir>
 #include <QFile>
@@ -44,7 +46,8 @@ constexpr std::array kRules{KindRule{"winograd", "Winograd"},
 
 /// In the order of the page; what no rule names comes last.
 const QStringList &kindOrder() {
-    static const QStringList order{QStringLiteral("Matrix multiplication"),
+    static const QStringList order{QStringLiteral("Networks"),
+                                   QStringLiteral("Matrix multiplication"),
                                    QStringLiteral("Convolution"),
                                    QStringLiteral("Depthwise convolution"),
                                    QStringLiteral("Transposed convolution"),
@@ -58,9 +61,11 @@ const QStringList &kindOrder() {
     return order;
 }
 
-QFileInfoList workloadsIn(const QString &folder) {
-    return QDir(folder).entryInfoList({QStringLiteral("*.te")}, QDir::Files, QDir::Name);
+QFileInfoList filesIn(const QString &folder, const QString &suffix) {
+    return QDir(folder).entryInfoList({QStringLiteral("*.") + suffix}, QDir::Files, QDir::Name);
 }
+
+const QString kNetworkSuffix = QStringLiteral("net");
 
 Sample sampleOf(const QFileInfo &info, const QString &kind) {
     Sample sample;
@@ -85,11 +90,13 @@ QString sampleKind(const QString &name) {
 std::vector<Sample> readSamples(const QString &folder) {
     if (folder.isEmpty()) return {};
     std::vector<Sample> samples;
-    for (const QFileInfo &info : workloadsIn(folder))
+    for (const QFileInfo &info : filesIn(folder, QStringLiteral("te")))
         samples.push_back(sampleOf(info, sampleKind(info.completeBaseName())));
     // Whatever their names have in common with operators.
-    for (const QFileInfo &info : workloadsIn(pipelinesIn(folder)))
+    for (const QFileInfo &info : filesIn(pipelinesIn(folder), QStringLiteral("te")))
         samples.push_back(sampleOf(info, QStringLiteral("Image pipelines")));
+    for (const QFileInfo &info : filesIn(networksIn(folder), kNetworkSuffix))
+        samples.push_back(sampleOf(info, QStringLiteral("Networks")));
     std::stable_sort(samples.begin(), samples.end(), [](const Sample &a, const Sample &b) {
         return kindOrder().indexOf(a.kind) < kindOrder().indexOf(b.kind);
     });
@@ -103,8 +110,17 @@ std::vector<Sample> drawSamples(std::vector<Sample> samples, JobControl &control
         control.progress(done++ / static_cast<double>(samples.size()));
         if (sample.picture) continue;
         try {
+            if (sample.path.endsWith(u'.' + kNetworkSuffix)) {
+                const NetworkContentsPtr network = readNetwork(sample.path);
+                sample.picture = std::make_shared<DagStamp>(drawNetwork(*network->main));
+                sample.facts = networkFacts(*network->main);
+                continue;
+            }
             const Workload workload = loadWorkload(std8(sample.path));
             sample.picture = std::make_shared<DagStamp>(drawDag(*ComputeDag::fromWorkload(workload)));
+            sample.facts = countedText(static_cast<size_t>(sample.picture->stages), "stage");
+            if (sample.picture->flops >= 0)
+                sample.facts += QStringLiteral(" \u00b7 %1FLOP").arg(countText(sample.picture->flops));
         } catch (const std::exception &error) {
             sample.problem = QString::fromUtf8(error.what());
         }

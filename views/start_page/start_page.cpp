@@ -142,7 +142,7 @@ QWidget *StartPage::buildSide() {
         connect(&m_context.actions, &Actions::added, made, refresh);
         refresh();
     };
-    button(Capability::OpenFile, tr("Open a workload, log or session \u2026"), QStringLiteral("open"));
+    button(Capability::OpenFile, tr("Open a workload, network or log \u2026"), QStringLiteral("open"));
     button(Capability::NewWorkload, tr("New workload from an operator \u2026"), QStringLiteral("new"));
     layout->addLayout(m_buttons);
     layout->addSpacing(16);
@@ -180,7 +180,7 @@ QWidget *StartPage::buildSide() {
         m_context.settings.clearRecentFiles();
         for (auto file = files.rbegin(); file != files.rend(); ++file) m_context.settings.addRecentFile(*file);
     };
-    connect(m_files, &QWidget::customContextMenuRequested, this, [this, forget, openItem](const QPoint &at) {
+    connect(m_files, &QWidget::customContextMenuRequested, this, [this, forget](const QPoint &at) {
         QListWidgetItem *item = m_files->itemAt(at);
         if (!item) return;
         auto *menu = new QMenu(this);

@@ -17,7 +17,7 @@ inline HostTensor someWeights(std::vector<int64_t> dims) {
 
 inline NetworkContentsPtr smallNetwork(int blocks = 2) {
     FunctionBuilder builder("main");
-    const auto typed = [&](ValueId value, std::vector<int64_t> dims) {
+    const auto typed = [&](ValueId value, const std::vector<int64_t> &dims) {
         builder.setType(value, TensorType{DType::Float32, asDims(dims)});
         return value;
     };

@@ -3,6 +3,7 @@
 
 #include "../session/session_fixture.h"
 #include "harness/scripted_measurer.h"
+#include "views/main_window/status_line.h"
 #include "views/network_graph/network_graph_view.h"
 #include "views/network_tasks/network_tasks_view.h"
 #include "views/session/network_tuning.h"
@@ -10,6 +11,7 @@
 #include "window_start.h"
 
 #include <QTableView>
+#include <QToolButton>
 
 #include <chrono>
 #include <thread>
@@ -31,7 +33,7 @@ func main(x: float32[1, 4, 8, 8]) {
 )";
 
 QString written(const QTemporaryDir &folder) {
-    const QString path = folder.filePath(QStringLiteral("two.net"));
+    QString path = folder.filePath(QStringLiteral("two.net"));
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(kNetwork) != kNetwork.size()) return {};
     return path;
@@ -124,6 +126,62 @@ class WindowNetworksTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(tuning.progress(start.session.networks().current()->id).trials > 0, 60000);
         start.window.close();
         QTRY_VERIFY_WITH_TIMEOUT(tuning.searched() == 0, 10000);
+    }
+
+    void theStatusLineTellsOfTheSearch() {
+        WindowInOwnFolder start;
+        QVERIFY(start.ready);
+        QVERIFY(open(start, written(start.folder)));
+        NetworkTuning &tuning = start.session.tuning();
+        tuning.setMeasurerFactory([](const Task &) {
+            auto measurer = std::make_unique<ScriptedMeasurer>();
+            measurer->before = [](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+            return measurer;
+        });
+        start.session.peaks().setMeasurer(&SessionFixture::peaksAtOnce);
+        tuning.setSetup({400, 0, QStringLiteral("round-robin")});
+        const int network = start.session.networks().current()->id;
+        tuning.start(network);
+        const auto running = [&]() -> QString {
+            const auto all = whatRuns(start.session, {});
+            return all.empty() ? QString() : all.front().text;
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(running().contains(QStringLiteral("of 800 trials")), qPrintable(running()), 60000);
+        QTRY_VERIFY2_WITH_TIMEOUT(running().contains(QStringLiteral("left")), qPrintable(running()), 60000);
+        QVERIFY2(running().startsWith(QStringLiteral("Search of two.net: task no. ")), qPrintable(running()));
+        auto *cancel = start.window.findChild<QToolButton *>(QStringLiteral("status_cancel"));
+        auto *show = start.window.findChild<QToolButton *>(QStringLiteral("status_show"));
+        QTRY_VERIFY(cancel->isVisible());
+        QCOMPARE(cancel->text(), QStringLiteral("Stop"));
+        QVERIFY(!show->isVisible()); // it is the network that one sees
+        start.session.networks().show(QStringLiteral("other.net"), start.session.networks().current()->contents);
+        QTRY_VERIFY(show->isVisible());
+        QTest::mouseClick(show, Qt::LeftButton);
+        QCOMPARE(start.session.networks().current()->id, network);
+        QTest::mouseClick(cancel, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(tuning.searched() == 0, 20000);
+        QVERIFY(whatRuns(start.session, {}).empty());
+    }
+
+    void whatTheStatusLineSays() {
+        NetworkProgress progress;
+        progress.state = SearchState::Running;
+        progress.phase = QStringLiteral("evolving");
+        progress.tasks = {{.number = 4, .weight = 2, .best = 0.5e-3}, {.number = 6}};
+        progress.picked = 1;
+        progress.trials = 10;
+        progress.elapsed = 20;
+        const auto said = [&](int wanted, double limit) {
+            return networkSearchText(QStringLiteral("n"), progress, wanted, limit);
+        };
+        QCOMPARE(said(100, 0),
+                 QStringLiteral("Search of n: task no. 7, evolving, 10 of 100 trials, 1 of 2 tasks timed, "
+                                "about 3 min 0 s left"));
+        QVERIFY(said(100, 30).endsWith(QStringLiteral("about 10 s left"))); // the clock ends it first
+        progress.tasks[1].best = 1e-3;
+        QVERIFY(said(100, 0).contains(QStringLiteral("2.000 ms estimated for the network")));
+        progress.state = SearchState::Paused;
+        QVERIFY(said(100, 0).contains(QStringLiteral("paused")) && !said(100, 0).contains(QStringLiteral("left")));
     }
 
     void theNextStartHasItAgain() {

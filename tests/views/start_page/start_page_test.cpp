@@ -1,8 +1,10 @@
 // The start page: every sample with its kind and picture, found by typing, opened by mouse and by keys.
 
+#include "graph/function_builder.h"
 #include "te/workload.h"
 #include "view_bench.h"
 #include "views/session/samples.h"
+#include "views/start_page/network_stamp.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
 
@@ -69,13 +71,50 @@ class StartPageTest : public QObject {
         QVERIFY(page.samples().size() >= 50);
         const auto pipelines = std::ranges::count(page.samples(), QStringLiteral("Image pipelines"), &Sample::kind);
         QVERIFY(pipelines >= 20);
+        QCOMPARE(page.samples().front().kind, QStringLiteral("Networks"));
         for (const Sample &sample : page.samples()) {
             QVERIFY2(sample.picture, qPrintable(sample.name + u' ' + sample.problem));
             QVERIFY2(!sample.comment.isEmpty(), qPrintable(sample.name));
             QVERIFY2(sample.kind != QLatin1String("Other"), qPrintable(sample.name));
+            QVERIFY2(!sample.facts.isEmpty(), qPrintable(sample.name));
             QVERIFY2(isSample(sample.path), qPrintable(sample.path)); // and is not written to
             QVERIFY2(!sample.comment.contains(QStringLiteral("--param")), qPrintable(sample.comment));
         }
+    }
+
+    void networksHavePicturesOfTheirShape() {
+        FunctionBuilder builder("main");
+        const ValueId x = builder.addParameter("x", {DType::Float32, asDims({1, 4})});
+        const ValueId w = builder.addConstant("w", HostTensor::splat(DType::Float32, {4, 4}, 1.0));
+        const ValueId a = builder.add("dense", "a", {x, w});
+        ValueId b = builder.add("relu", "b", {a});
+        b = builder.add("add", "sum", {b, a}); // around b
+        for (int i = 0; i < 100; ++i) b = builder.add("relu", "r" + std::to_string(i), {b});
+        builder.addResult(b);
+        const FunctionPtr function = std::move(builder).finish();
+        const DagStamp picture = drawNetwork(*function);
+        QCOMPARE(picture.layers, 12); // a long stretch is few dots
+        QCOMPARE(picture.nodes.size(), size_t(12));
+        QVERIFY(picture.nodes[0].kind == DagStamp::Kind::Input);
+        QVERIFY(picture.nodes.back().output);
+        QCOMPARE(picture.edges.size(), size_t(11));
+        QCOMPARE(networkFacts(*function), QStringLiteral("103 nodes \u00b7 64 B"));
+    }
+
+    void aNetworkIsOpenedLikeASample() {
+        Bench bench;
+        StartPage page(bench.context);
+        page.resize(1200, 800);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        load(page);
+        const QSignalSpy opened(&page, &StartPage::openRequested);
+        auto *card = page.findChild<SampleCard *>(QStringLiteral("sample_resnet18"));
+        QVERIFY(card);
+        QVERIFY2(card->sample().facts.contains(QStringLiteral("nodes")), qPrintable(card->sample().facts));
+        QTest::mouseClick(card, Qt::LeftButton);
+        QCOMPARE(opened.size(), 1);
+        QVERIFY(opened.last().at(0).toStringList().front().endsWith(QStringLiteral("networks/resnet18.net")));
     }
 
     void opensByMouseAndKeys() {
