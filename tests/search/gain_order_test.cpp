@@ -1,6 +1,7 @@
 // The order that spends time where most is gained, on made-up numbers and on curves that are replayed.
 
 #include "random.h"
+#include "recorded_curves.h"
 #include "search/gain_order.h"
 
 #include <QtTest>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <sstream>
 
 using namespace loopscope;
 
@@ -70,6 +72,20 @@ std::vector<Curve> network(uint64_t seed) {
             best = std::min(best, floor * (1 + 1.5 * std::pow(round, -exponent) * luck));
             curve.best.push_back(best);
         }
+        curves.push_back(std::move(curve));
+    }
+    return curves;
+}
+
+std::vector<Curve> recordedNetwork() {
+    std::vector<Curve> curves;
+    std::istringstream lines{std::string(kRecordedCurves)};
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string name;
+        Curve curve;
+        if (!(words >> name >> curve.weight >> curve.roundSeconds)) continue;
+        for (double best = 0; words >> best;) curve.best.push_back(best * 1e-6);
         curves.push_back(std::move(curve));
     }
     return curves;
@@ -142,6 +158,28 @@ class GainOrderTest : public QObject {
         tasks[1].open = false;
         QVERIFY(!makeGainOrder()->next(tasks));
         QVERIFY(!makeGainOrder()->next({}));
+    }
+
+    /// Of a search that was: what round robin reaches after so many rounds, the gain order reaches sooner.
+    void recordedCurvesReachRoundRobinsTimeSooner() {
+        const std::vector<Curve> curves = recordedNetwork();
+        QCOMPARE(curves.size(), size_t{23});
+        double logOfGain = 0;
+        double logOfGradient = 0;
+        for (const size_t rounds : {size_t{4}, size_t{8}, size_t{12}}) {
+            const double goal = sumAfter(curves, rounds);
+            const double inTurn = secondsUntil(*makeRoundRobinOrder(), curves, goal);
+            const double gain = inTurn / secondsUntil(*makeGainOrder(), curves, goal);
+            const double gradient = inTurn / secondsUntil(*makeGradientOrder(), curves, goal);
+            qInfo("the sum after %zu rounds: round robin takes %.2f times as long, Ansor's gradient is %.2f times as "
+                  "fast "
+                  "as it",
+                  rounds, gain, gradient);
+            logOfGain += std::log(gain);
+            logOfGradient += std::log(gradient);
+        }
+        qInfo("geometric means: %.2f, %.2f", std::exp(logOfGain / 3), std::exp(logOfGradient / 3));
+        QVERIFY(std::exp(logOfGain / 3) >= 1.3);
     }
 
     /// Whoever knew the curves beforehand would be 1.60 times as fast as round robin in geometric mean.
