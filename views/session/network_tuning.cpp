@@ -48,6 +48,12 @@ NetworkTuning::NetworkTuning(Parts parts) : m_parts(std::move(parts)) {
     m_drain.setInterval(kTuningDrainEvery);
     connect(&m_drain, &QTimer::timeout, this, &NetworkTuning::drain);
     connect(&m_parts.networks, &OpenNetworks::listChanged, this, &NetworkTuning::forgetClosed);
+    connect(&m_parts.networks, &OpenNetworks::networkChanged, this, [this](int network) {
+        const auto found = m_tuned.find(network);
+        const OpenNetwork *open = m_parts.networks.find(network);
+        if (found != m_tuned.end() && found->second.unread && open != nullptr && open->kernels && searched() != network)
+            lookIntoLog(network);
+    });
     connect(&m_parts.jobs, &Jobs::cancelled, this, [this](int job) {
         if (job != m_measuring) return;
         m_measuring = 0;
@@ -120,11 +126,29 @@ void NetworkTuning::setLog(int network, const QString &path) {
     const OpenNetwork *open = m_parts.networks.find(network);
     if (open == nullptr || searched() == network || progress(network).logPath == path) return;
     Tuned &tuned = m_tuned[network];
-    m_parts.jobs.cancel(std::exchange(tuned.reading, 0));
     tuned.progress = {};
     tuned.progress.logPath = path;
+    lookIntoLog(network);
     Q_EMIT changed(network);
-    if (path.isEmpty() || !open->kernels || !QFileInfo::exists(path)) return;
+}
+
+void NetworkTuning::restore(int network, NetworkProgress kept, std::map<std::string, TaskSteering> steered) {
+    if (m_parts.networks.find(network) == nullptr || searched() == network) return;
+    Tuned &tuned = m_tuned[network];
+    tuned.progress = std::move(kept);
+    tuned.steered = std::move(steered);
+    lookIntoLog(network);
+    Q_EMIT changed(network);
+}
+
+/// Now, or when the kernels are known, which say what tasks there are.
+void NetworkTuning::lookIntoLog(int network) {
+    const OpenNetwork *open = m_parts.networks.find(network);
+    Tuned &tuned = m_tuned[network];
+    m_parts.jobs.cancel(std::exchange(tuned.reading, 0));
+    const QString path = tuned.progress.logPath;
+    tuned.unread = !path.isEmpty() && open->kernels == nullptr;
+    if (path.isEmpty() || tuned.unread || !QFileInfo::exists(path)) return;
     struct Looked {
         std::vector<NetworkTaskProgress> tasks;
         std::vector<std::string> notes;

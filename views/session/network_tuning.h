@@ -50,6 +50,9 @@ class NetworkTuning : public QObject {
     /// Where trials go to; what it has of the tasks is looked up at once. Empty: a new one.
     void setLog(int network, const QString &path);
 
+    /// As a session file has it: times of the tasks come from its log.
+    void restore(int network, NetworkProgress kept, std::map<std::string, TaskSteering> steered);
+
     /// As a clause; empty: it can.
     [[nodiscard]] QString whyNotStart(int network) const;
     void start(int network);
@@ -71,6 +74,7 @@ class NetworkTuning : public QObject {
 
   private:
     void forgetClosed();
+    void lookIntoLog(int network);
     void drain();
     void take(NetworkProgress &progress, const NetworkEvent &event);
     void take(NetworkProgress &progress, const SearchEvent &event);
@@ -80,7 +84,8 @@ class NetworkTuning : public QObject {
     struct Tuned {
         NetworkProgress progress;
         std::map<std::string, TaskSteering> steered;
-        int reading = 0; // the job that looks into the log
+        int reading = 0;     // the job that looks into the log
+        bool unread = false; // it is to be looked into once the kernels are known
     };
     Parts m_parts;
     std::map<int, Tuned> m_tuned; // by network

@@ -1,6 +1,7 @@
 #include "views/session/session.h"
 
 #include "views/session/logs_in_session.h"
+#include "views/session/network_searches_in_session.h"
 #include "views/session/network_tuning.h"
 #include "views/session/networks_in_session.h"
 #include "views/session/open_logs.h"
@@ -18,6 +19,7 @@ Session::Session(Settings &settings)
     connectParts();
     new LogsInSession(*m_openLogs, m_messages, &m_file);
     new NetworksInSession(*m_openNetworks, m_messages, &m_file);
+    new NetworkSearchesInSession(*m_openNetworks, *m_tuning, &m_file);
 }
 
 Session::~Session() = default;

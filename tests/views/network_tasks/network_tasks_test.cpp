@@ -322,6 +322,53 @@ class NetworkTasksTest : public QObject {
         QCOMPARE(bench.progress().trials, 8); // two more of each
     }
 
+    void comesBackWithTheSession() {
+        Bench bench;
+        bench.script(4);
+        const QString path = bench.folder.filePath(QStringLiteral("two.net"));
+        QFile text(path);
+        QVERIFY(text.open(QIODevice::WriteOnly));
+        text.write("network two\n\nfunc main(x: float32[1, 4, 8, 8]) {\n"
+                   "  w = constant float32[4, 4, 3, 3] random he(fan_in = 36)\n"
+                   "  a = conv(x, w, pads = [1, 1, 1, 1])\n  b = relu(a)\n"
+                   "  c = conv(b, w, pads = [1, 1, 1, 1])\n  return c\n}\n");
+        text.close();
+        bench.networks.open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.networks.current()->kernels != nullptr, 20000);
+        QTRY_COMPARE(bench.view.table().model()->rowCount(), 2);
+        bench.click(1);
+        bench.press(Qt::Key_B);
+        bench.actions.find(QStringLiteral("network_tasks.search"))->trigger();
+        QVERIFY(bench.ended());
+        const NetworkProgress before = bench.progress();
+        QCOMPARE(before.timed(), size_t{2});
+        const QString file = bench.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(bench.session.file().save(file, {}), QString());
+
+        Bench again;
+        QVERIFY(again.session.file().load(file, nullptr));
+        QVERIFY(again.networks.current() != nullptr);
+        QTRY_COMPARE_WITH_TIMEOUT(again.progress().timed(), size_t{2}, 60000);
+        const NetworkProgress &after = again.progress();
+        QCOMPARE(after.logPath, before.logPath);
+        QCOMPARE(after.ended, before.ended);
+        QCOMPARE(after.trials, before.trials);
+        QVERIFY(std::abs(after.seconds() - before.seconds()) < 1e-3 * before.seconds()); // six digits in the log
+        QVERIFY(after.estimated.size() >= before.estimated.size());
+        QCOMPARE(after.estimated.front().seconds, before.estimated.front().seconds);
+        QTRY_COMPARE(again.column(NetworkTaskModel::Trials), QStringLiteral("4|4"));
+        QVERIFY(again.cell(1, NetworkTaskModel::State).contains(QStringLiteral("boosted \u00d72")));
+        QVERIFY2(again.view.bar().turn().startsWith(QStringLiteral("Ended after 8 trials")),
+                 qPrintable(again.view.bar().turn()));
+        QVERIFY(!again.view.plot().empty());
+        // A log that is set while the kernels are not known is looked into when they are.
+        again.networks.reopen(again.networks.current()->id);
+        again.session.tuning().setLog(again.networks.current()->id, {});
+        again.session.tuning().setLog(again.networks.current()->id, before.logPath);
+        QTRY_COMPARE_WITH_TIMEOUT(again.progress().timed(), size_t{2}, 60000);
+        QCOMPARE(again.failures(), QString());
+    }
+
     void closedWhileItIsSearched() {
         Bench bench;
         QVERIFY(bench.open());
