@@ -230,6 +230,15 @@ class NewerFormsTest : public QObject {
             "asks for version 29 of the operator set; supported are versions 1 to 28 (exporters have an option for it, "
             "and onnx.version_converter converts)\n");
     }
+    void largeTrianglesAreRefused() {
+        ModelMaker maker(14);
+        maker.input("x", {4097, 4097});
+        maker.node("Trilu", {"x"}, {"y"});
+        maker.output("y");
+        QCOMPARE(QString::fromStdString(problemsText(maker.import())),
+                 QString("Trilu 'y' (opset 14): has the input float32[4097, 4097]; supported are planes of 16777216 "
+                         "elements at most\n"));
+    }
     void become() {
         QFETCH(QString, was);
         QFETCH(QString, wanted);
