@@ -4,8 +4,10 @@
 #include "partition/fusion_groups.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace loopscope {
 
@@ -27,6 +29,22 @@ bool isPointwiseConvolution(const GraphFunction &function, const Node &node) {
     return std::all_of(weight.begin() + 2, weight.end(), [](const Dim &extent) { return extent == Dim(1); });
 }
 
+/// Every output element reads elements of one input channel.
+bool isDepthwiseConvolution(const GraphFunction &function, const Node &node) {
+    if (node.op != "conv") return false;
+    const auto group = node.attributes.find("group");
+    const Dims &data = function.type(node.inputs[0]).dims;
+    return group != node.attributes.end() && std::get<int64_t>(group->second) > 1 && data.size() > 1 &&
+           data[1] == Dim(std::get<int64_t>(group->second));
+}
+
+/// Puts elements elsewhere, each once, by arithmetic on indices alone.
+bool isIndexMap(const Node &node) {
+    static constexpr std::array<std::string_view, 6> kMaps = {"reshape", "transpose", "flatten",
+                                                              "squeeze", "unsqueeze", "slice"};
+    return std::find(kMaps.begin(), kMaps.end(), node.op) != kMaps.end();
+}
+
 /// The same of all elements together.
 bool poolsEverything(const Node &node) { return node.op == "global_average_pool" || node.op == "global_max_pool"; }
 
@@ -38,19 +56,38 @@ class PrologueJoin {
     }
 
     void joinAll() {
-        for (size_t n = 0; n < m_groupOf.size(); ++n)
-            if (const Node &node = m_function.node(NodeId(n));
-                isPointwiseConvolution(m_function, node) || poolsEverything(node))
-                join(NodeId(n), node.inputs[0]);
+        for (size_t n = 0; n < m_groupOf.size(); ++n) {
+            const Node &node = m_function.node(NodeId(n));
+            if (isPointwiseConvolution(m_function, node) || poolsEverything(node))
+                join(NodeId(n), node.inputs[0], &PrologueJoin::isComputedOnce);
+            else if (isDepthwiseConvolution(m_function, node))
+                join(NodeId(n), node.inputs[0], &PrologueJoin::movesElements);
+        }
     }
 
   private:
-    void join(NodeId reader, ValueId data) {
+    using Takes = bool (PrologueJoin::*)(const std::vector<NodeId> &) const;
+
+    /// Nodes that compute little, where each element is read once.
+    bool isComputedOnce(const std::vector<NodeId> &nodes) const {
+        return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+            return patternOf(m_function, m_function.node(id)) <= PatternKind::Broadcast;
+        });
+    }
+    /// Nodes that compute nothing; those that only rename dims cost nothing as they are.
+    bool movesElements(const std::vector<NodeId> &nodes) const {
+        const auto is = [&](auto &&what) { return [&](NodeId id) { return what(m_function.node(id)); }; };
+        return std::all_of(nodes.begin(), nodes.end(), is(isIndexMap)) &&
+               std::any_of(nodes.begin(), nodes.end(),
+                           is([](const Node &node) { return node.op == "transpose" || node.op == "slice"; }));
+    }
+
+    void join(NodeId reader, ValueId data, Takes takes) {
         const NodeId producer = m_function.value(data).producer;
         if (producer.value < 0) return;
         const size_t from = m_groupOf[producer.index()];
         const size_t to = m_groupOf[reader.index()];
-        if (from == to || !isPrologue(m_members[from], data, reader)) return;
+        if (from == to || !(this->*takes)(m_members[from]) || !isPrologue(m_members[from], data, reader)) return;
         std::vector<NodeId> &target = m_members[to];
         std::vector<NodeId> &joined = m_members[from];
         if (target.size() + joined.size() > FusionGroups::kMostVertices) return;
@@ -59,12 +96,12 @@ class PrologueJoin {
         m_members.erase(from);
     }
 
-    /// Elementwise and broadcast nodes whose one output nobody but that node reads.
+    /// Nodes whose one output nobody but that node reads.
     bool isPrologue(const std::vector<NodeId> &nodes, ValueId output, NodeId only) {
         const auto &results = m_function.results();
         for (const NodeId id : nodes) {
             const Node &node = m_function.node(id);
-            if (patternOf(m_function, node) > PatternKind::Broadcast || node.outputs.size() != 1) return false;
+            if (node.outputs.size() != 1) return false;
             const ValueId value = node.outputs[0];
             if (std::find(results.begin(), results.end(), value) != results.end()) return false;
             for (const NodeId reader : m_readers[value.index()])

@@ -17,6 +17,7 @@ GraphPass canonicalisePass();
 GraphPass simplifyAlgebraPass();
 GraphPass mergeParallelPass();
 GraphPass sinkElementwisePass();
+GraphPass raiseElementwisePass();
 GraphPass decomposeNormsPass(); // only when it is required
 
 } // namespace loopscope

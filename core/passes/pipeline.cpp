@@ -14,7 +14,7 @@ PassSequence defaultPipeline() {
     // Algebra may bring scales next to one another and to convolutions; what is folded has to be canonical again.
     PassSequence algebra("algebra");
     algebra.add(simplifyAlgebraPass()).add(composeScalesPass()).add(foldBatchNormPass()).add(canonicalisePass());
-    algebra.add(mergeParallelPass()).add(sinkElementwisePass());
+    algebra.add(mergeParallelPass()).add(sinkElementwisePass()).add(raiseElementwisePass());
     // What the passes before left: constants of theirs that are computed, twins, nodes that hand on.
     PassSequence tidy("tidy");
     tidy.add(foldConstantsPass()).add(dropIdentitiesPass()).add(commonNodesPass()).add(deadCodePass());

@@ -222,6 +222,27 @@ class PartitionTest : public QObject {
         QCOMPARE(partitionFunction(*onnxResNet50(), FusionMode::Better).kernels.size(), size_t{58});
     }
 
+    /// Shuffles of channels become indices of the depthwise convolution that reads them; what they cannot be stays.
+    void shufflesOfDepthwiseConvolutions() {
+        const auto kernels = [](FusionMode mode, int64_t group, bool readTwice, bool moved = true) {
+            NetworkBuilder n;
+            const ValueId x = n.conv(n.parameter("x", {1, 3, 8, 8}), 3, 8, 1);
+            ValueId shuffled = n.reshape(x, {1, 2, 4, 8, 8});
+            if (moved)
+                shuffled = n.add("transpose", {shuffled}, {{"permutation", std::vector<int64_t>{0, 2, 1, 3, 4}}});
+            shuffled = n.reshape(shuffled, {1, 8, 8, 8});
+            n.result(n.conv(shuffled, 8, 8, 3, 1, group));
+            if (readTwice) n.result(n.pool("max_pool", shuffled, 2, 2));
+            return namesOf(partitionFunction(*std::move(n).finish(), mode));
+        };
+        QCOMPARE(kernels(FusionMode::Compatible, 8, false), std::string("conv | reshape_transpose_reshape | conv"));
+        QCOMPARE(kernels(FusionMode::Better, 8, false), std::string("conv | reshape_transpose_reshape_conv"));
+        QCOMPARE(kernels(FusionMode::Better, 1, false), std::string("conv | reshape_transpose_reshape | conv"));
+        QCOMPARE(kernels(FusionMode::Better, 8, true),
+                 std::string("conv | reshape_transpose_reshape | conv | max_pool"));
+        QCOMPARE(kernels(FusionMode::Better, 8, false, false), std::string("conv | reshape_reshape | conv"));
+    }
+
     /// Concats whose inputs can lie in their output, and the sentence of each that cannot.
     void concatsThatCopyNothing() {
         const auto why = [](auto &&inputs, int64_t batch = 1, int64_t axis = 1) {

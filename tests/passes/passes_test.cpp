@@ -17,9 +17,10 @@ using namespace loopscope::test;
 namespace {
 
 GraphPass passOf(const std::string &name) {
-    for (GraphPass pass : {verifyPass(), inferShapesPass(), foldConstantsPass(), dropIdentitiesPass(), deadCodePass(),
-                           commonNodesPass(), composeScalesPass(), foldBatchNormPass(), canonicalisePass(),
-                           simplifyAlgebraPass(), mergeParallelPass(), sinkElementwisePass(), decomposeNormsPass()})
+    for (GraphPass pass :
+         {verifyPass(), inferShapesPass(), foldConstantsPass(), dropIdentitiesPass(), deadCodePass(), commonNodesPass(),
+          composeScalesPass(), foldBatchNormPass(), canonicalisePass(), simplifyAlgebraPass(), mergeParallelPass(),
+          sinkElementwisePass(), raiseElementwisePass(), decomposeNormsPass()})
         if (pass.info.name == name) return pass;
     throw Error("there is no pass " + name);
 }
@@ -172,6 +173,15 @@ class PassesTest : public QObject {
             "x: float32[1, 4, 5, 5], w: const float32[4, 4, 1, 1], b: const float32[1, 4, 1, 1]",
             "concat(relu(add(conv(x, w), b)), relu(x); axis = 1)",
             "concat(relu(add(conv(x, w), b)), relu(x); axis = 1)");
+        const char *const two = "x: float32[1, 4, 5, 5], y: float32[1, 4, 5, 5], w: const float32[4, 4, 1, 1]";
+        row("rises before concat", "raiseElementwise", two,
+            "relu(concat(conv(x, w), max_pool(y; kernel = [1, 1]); axis = 1))",
+            "concat(relu(conv(x, w)), relu(max_pool(y; kernel = [1, 1])); axis = 1)");
+        row("stays behind a parameter", "raiseElementwise", two, "relu(concat(conv(x, w), y; axis = 1))",
+            "relu(concat(conv(x, w), y; axis = 1))");
+        row("stays behind what others read", "raiseElementwise", two,
+            "c = concat(conv(x, w), conv(y, w); axis = 1) | relu(c) | neg(c)",
+            "relu(concat(conv(x, w), conv(y, w); axis = 1)) | neg(concat(conv(x, w), conv(y, w); axis = 1))");
     }
     void rewrites() {
         QFETCH(QString, pass);
