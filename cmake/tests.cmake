@@ -83,4 +83,9 @@ function(loopscope_add_test)
         LABELS "${test_LABELS}"
         REQUIRED_FILES "${test_DATA}"
         TIMEOUT ${test_TIMEOUT})
+    # Programs of ours measure: only one test that starts them runs at a time, beside others that compute. With sanitizers
+    # nothing that is timed counts.
+    if(test_PROGRAMS AND NOT LOOPSCOPE_SANITIZE)
+        set_tests_properties(${test_NAME} PROPERTIES RESOURCE_LOCK machine)
+    endif()
 endfunction()
