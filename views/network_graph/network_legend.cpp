@@ -12,7 +12,9 @@ namespace loopscope {
 namespace {
 constexpr int kLegendMargin = 8;
 constexpr int kSign = 14;
-constexpr int kRoom = 3; // times its width that the graph has to have
+constexpr int kLegendGap = 12;
+constexpr double kLegendHeight = 0.5; // of the graph's: then it gets another column
+constexpr double kLegendWidth = 0.75; // of the graph's: the overview lies beside it
 } // namespace
 
 NetworkLegend::NetworkLegend(const Theme &theme, QWidget *graph) : QWidget(graph), m_theme(theme) {
@@ -40,19 +42,35 @@ QStringList NetworkLegend::texts() const {
     return texts;
 }
 
-QSize NetworkLegend::sizeHint() const {
-    const QStringList all = texts();
-    int widest = m_overlay == Overlay::None ? 0 : fontMetrics().horizontalAdvance(overlayName(m_overlay)) - kSign;
-    for (const QString &text : all) widest = std::max(widest, fontMetrics().horizontalAdvance(text));
-    const int rows = static_cast<int>(all.size()) + (m_overlay == Overlay::None ? 0 : 1);
-    return {widest + kSign + 3 * kLegendMargin, rows * (fontMetrics().height() + 3) + 2 * kLegendMargin - 3};
+int NetworkLegend::columnWidth() const {
+    int widest = 0;
+    for (const QString &text : texts()) widest = std::max(widest, fontMetrics().horizontalAdvance(text));
+    return kSign + kLegendMargin + widest;
 }
 
-/// At the lower left: the upper right holds notices, the lower right the overview.
+int NetworkLegend::rows(int columns) const {
+    const int all = static_cast<int>(texts().size());
+    return (all + columns - 1) / columns + (m_overlay == Overlay::None ? 0 : 1);
+}
+
+QSize NetworkLegend::sizeFor(int columns) const {
+    const int title = m_overlay == Overlay::None ? 0 : fontMetrics().horizontalAdvance(overlayName(m_overlay));
+    const int width = std::max(title, columns * columnWidth() + (columns - 1) * kLegendGap);
+    return {width + 2 * kLegendMargin, rows(columns) * (fontMetrics().height() + 3) + 2 * kLegendMargin - 3};
+}
+
+QSize NetworkLegend::sizeHint() const { return sizeFor(m_columns); }
+
+/// At the lower left: the upper right holds notices, the lower right the overview. In a low graph it has several
+/// columns; in one that is too small for that, too, it is not there.
 void NetworkLegend::place() {
+    const auto mostHeight = static_cast<int>(kLegendHeight * parentWidget()->height());
+    const auto mostWidth = static_cast<int>(kLegendWidth * parentWidget()->width());
+    m_columns = 1;
+    const int all = static_cast<int>(texts().size());
+    while (m_columns < all && sizeFor(m_columns).height() > mostHeight) ++m_columns;
     const QSize size = sizeHint();
-    const bool room = parentWidget()->width() >= kRoom * size.width() && parentWidget()->height() >= 2 * size.height();
-    setVisible(m_wanted && room);
+    setVisible(m_wanted && all > 0 && size.width() <= mostWidth && size.height() <= mostHeight);
     setGeometry(QRect(QPoint(kLegendMargin, parentWidget()->height() - kLegendMargin - size.height()), size));
     raise();
 }
@@ -76,25 +94,27 @@ void NetworkLegend::paintEvent(QPaintEvent * /*event*/) {
     painter.setBrush(ground);
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     const int row = fontMetrics().height() + 3;
-    int y = kLegendMargin;
+    int top = kLegendMargin;
     painter.setPen(m_theme.color(Role::Text));
     if (m_overlay != Overlay::None) {
-        painter.drawText(kLegendMargin, y + fontMetrics().ascent(), overlayName(m_overlay));
-        y += row;
+        painter.drawText(kLegendMargin, top + fontMetrics().ascent(), overlayName(m_overlay));
+        top += row;
     }
     const QStringList all = texts();
     const bool kinds = m_overlay == Overlay::None;
     const std::vector<LegendStep> scale = kinds ? std::vector<LegendStep>() : overlayScale(m_overlay, m_most);
+    const int perColumn = (static_cast<int>(all.size()) + m_columns - 1) / m_columns;
     for (qsizetype i = 0; i < all.size(); ++i) {
         const auto at = static_cast<size_t>(i);
-        const QRectF cell(kLegendMargin, y + 1, kSign, row - 5);
+        const int x = kLegendMargin + static_cast<int>(i) / perColumn * (columnWidth() + kLegendGap);
+        const int y = top + static_cast<int>(i) % perColumn * row;
+        const QRectF cell(x, y + 1, kSign, row - 5);
         painter.setPen(kinds ? QPen(Qt::NoPen) : QPen(m_theme.color(Role::Border)));
         painter.setBrush(kinds ? m_theme.color(boxColor(m_kinds[at]))
                                : BoxItem::heatColor(m_theme, scale[at].heat, scale[at].wrong));
         painter.drawRoundedRect(cell, 2, 2);
         painter.setPen(m_theme.color(Role::Text));
-        painter.drawText(kLegendMargin * 2 + kSign, y + fontMetrics().ascent(), all[i]);
-        y += row;
+        painter.drawText(x + kSign + kLegendMargin, y + fontMetrics().ascent(), all[i]);
     }
 }
 

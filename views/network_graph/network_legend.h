@@ -25,10 +25,15 @@ class NetworkLegend : public QWidget {
     bool eventFilter(QObject *object, QEvent *event) override;
 
   private:
+    [[nodiscard]] int columnWidth() const;
+    [[nodiscard]] int rows(int columns) const;
+    [[nodiscard]] QSize sizeFor(int columns) const;
+
     const Theme &m_theme;
     Overlay m_overlay = Overlay::None;
     double m_most = 0;
     bool m_wanted = false;
+    int m_columns = 1;
     std::vector<BoxKind> m_kinds;
 };
 

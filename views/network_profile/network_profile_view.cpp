@@ -3,6 +3,7 @@
 #include "input_file.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
+#include "views/network_profile/kept_runs.h"
 #include "views/network_profile/profile_diff_model.h"
 #include "views/network_profile/profile_pages.h"
 #include "views/network_profile/profile_timeline.h"
@@ -12,14 +13,15 @@
 #include "views/session/text.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLocale>
 #include <QSaveFile>
 #include <QScopedValueRollback>
 #include <QTableView>
 #include <QThread>
-#include <QTime>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -33,7 +35,7 @@ constexpr size_t kLargestTrace = size_t{1} << 30;
 
 NetworkProfileView::NetworkProfileView(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_networks(context.session.networks()),
-      m_model(new ProfileModel(context.theme, this)) {
+      m_model(new ProfileModel(context.theme, this)), m_beside(new KeptRuns(m_networks, &context.session.file())) {
     setObjectName(QStringLiteral("NetworkProfileView"));
     build();
     addActions();
@@ -48,6 +50,7 @@ NetworkProfileView::NetworkProfileView(const ViewContext &context, QWidget *pare
     });
     connect(&m_networks, &OpenNetworks::profileChanged, this, ifShown(&NetworkProfileView::networkChanged));
     connect(&m_networks, &OpenNetworks::selectionChanged, this, ifShown(&NetworkProfileView::followSelection));
+    connect(m_beside, &KeptRuns::changed, this, &NetworkProfileView::showBeside);
     connect(&m_context.session.jobs(), &Jobs::cancelled, this, [this](int job) {
         if (m_job != 0 && job == m_job) failed(m_runs, tr("The run was cancelled"));
     });
@@ -127,11 +130,8 @@ void NetworkProfileView::addActions() {
     m_other = add("network_profile.beside", tr("Lay beside \u2026"), {}, "compare",
                   tr("Open another profile beside this one: a trace of ours, or a profile that ONNX Runtime wrote"),
                   [this] { askForOther(); });
-    m_alone =
-        add("network_profile.alone", tr("Take away"), {}, "close", tr("No other profile beside this one"), [this] {
-            m_beside.erase(m_network);
-            showBeside();
-        });
+    m_alone = add("network_profile.alone", tr("Take away"), {}, "close", tr("No other profile beside this one"),
+                  [this] { m_beside->forget(m_network); });
     m_open = add("network_profile.open", tr("Open task"), QKeySequence(QStringLiteral("Ctrl+Return")), "continue",
                  tr("Open the task of the chosen kernel as a workload: its schedules, loops and code (double click)"),
                  [this] { openTask(); });
@@ -167,7 +167,7 @@ void NetworkProfileView::networkChanged() {
         const QScopedValueRollback following(m_following, true);
         m_network = id;
         m_model->show(shown != nullptr ? shown->profile : nullptr);
-        std::erase_if(m_beside, [this](const auto &kept) { return m_networks.find(kept.first) == nullptr; });
+        m_beside->forgetClosed();
     }
     showBeside();
     if (m_job != 0 && m_networks.find(m_runs) == nullptr) // closed meanwhile
@@ -176,8 +176,8 @@ void NetworkProfileView::networkChanged() {
 
 /// What lies beside the run of the network that is shown.
 void NetworkProfileView::showBeside() {
-    const auto kept = m_beside.find(m_network);
-    const auto kernels = kept == m_beside.end() ? nullptr : kept->second.kernels;
+    const KeptRun *kept = m_beside->find(m_network);
+    const auto kernels = kept == nullptr ? nullptr : kept->kernels;
     if (kernels != m_shownBeside) m_model->setOther(kernels ? *kernels : std::vector<TracedKernel>());
     m_shownBeside = kernels;
     followSelection();
@@ -187,18 +187,18 @@ void NetworkProfileView::showBeside() {
 void NetworkProfileView::keep() {
     if (m_model->profile() == nullptr) return;
     const PlanProfile &run = m_model->profile()->profile;
-    m_beside[m_network] = {
-        tr("the run that was kept at %1").arg(QTime::currentTime().toString(QStringLiteral("HH:mm"))),
-        std::make_shared<const std::vector<TracedKernel>>(tracedKernels(run))};
-    showBeside();
+    m_beside->keep(m_network,
+                   {tr("the run that was kept at %1")
+                        .arg(QLocale().toString(QDateTime::currentDateTime(), QStringLiteral("HH:mm, d MMMM"))),
+                    std::make_shared<const std::vector<TracedKernel>>(tracedKernels(run))});
 }
 
 QString NetworkProfileView::otherSentence() const {
     if (m_model->other().empty() || m_model->profile() == nullptr) return {};
     const ProfileDiffModel &difference = m_pages->difference();
     QString text = tr("beside it %1: kernels %2 there, %3 here (%4)")
-                       .arg(m_beside.at(m_network).name, timeText(difference.before()), timeText(difference.after()),
-                            timeChangeText(difference.after() - difference.before()));
+                       .arg(m_beside->find(m_network)->name, timeText(difference.before()),
+                            timeText(difference.after()), timeChangeText(difference.after() - difference.before()));
     if (const double alone = m_model->otherAlone(); alone > 0)
         text += tr(", %1 of it without a partner here").arg(timeText(alone));
     return text;
@@ -300,9 +300,8 @@ void NetworkProfileView::openOther(const QString &path) {
         },
         [this, path, id = m_network](std::vector<TracedKernel> kernels) {
             if (m_networks.find(id) == nullptr) return; // closed meanwhile
-            m_beside[id] = {QFileInfo(path).fileName(),
-                            std::make_shared<const std::vector<TracedKernel>>(std::move(kernels))};
-            if (id == m_network) showBeside();
+            m_beside->keep(id, {QFileInfo(path).fileName(),
+                                std::make_shared<const std::vector<TracedKernel>>(std::move(kernels))});
         },
         [this](const QString &problem) {
             m_context.session.messages().fail(tr("The profile cannot be laid beside this one"), problem);

@@ -10,7 +10,6 @@
 
 #include <QWidget>
 
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -21,6 +20,7 @@ namespace loopscope {
 
 class ElidedLabel;
 class FlowBar;
+class KeptRuns;
 class ProfilePages;
 class ProfileTimeline;
 
@@ -57,11 +57,6 @@ class NetworkProfileView : public QWidget, public ExportRole {
     [[nodiscard]] QString emptyText(const OpenNetwork *shown) const;
     [[nodiscard]] QString otherSentence() const;
 
-    struct Beside {
-        QString name; // as in "beside it ..."
-        std::shared_ptr<const std::vector<TracedKernel>> kernels;
-    };
-
     ViewContext m_context;
     OpenNetworks &m_networks;
     ProfileModel *m_model;
@@ -80,7 +75,7 @@ class NetworkProfileView : public QWidget, public ExportRole {
     QAction *m_alone = nullptr;
     QAction *m_expand = nullptr;
     QAction *m_collapse = nullptr;
-    std::map<int, Beside> m_beside; // by network
+    KeptRuns *m_beside; // of the session's file
     std::shared_ptr<const std::vector<TracedKernel>> m_shownBeside;
     QString m_problem; // of the last run
     int m_network = 0;

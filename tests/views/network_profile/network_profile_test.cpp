@@ -3,6 +3,7 @@
 
 #include "small_network.h"
 #include "view_bench.h"
+#include "views/network_profile/kept_runs.h"
 #include "views/network_profile/layer_path.h"
 #include "views/network_profile/network_profile_view.h"
 #include "views/network_profile/profile_diff_model.h"
@@ -15,7 +16,9 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QTabBar>
 #include <QTableView>
@@ -55,6 +58,7 @@ struct Bench : ViewBench {
     [[nodiscard]] QString emptyText() const {
         return view.findChild<QLabel *>(QStringLiteral("network_profile_empty"))->text();
     }
+    [[nodiscard]] KeptRuns &beside() { return *session.file().findChild<KeptRuns *>(); }
     /// On a tab, as a user does.
     void showPage(ProfilePages::Page page) {
         QTabBar &tabs = view.pages().tabs();
@@ -296,6 +300,43 @@ class NetworkProfileTest : public QObject {
         bench.networks.setProfile(bench.networks.current()->id, next);
         QVERIFY(flat->isVisible());
         QCOMPARE(bench.view.findChild<ProfileTreeModel *>()->rowCount(), 3);
+    }
+
+    /// What lies beside a run is there again when the session is; what is damaged in its file is not.
+    void sessionsKeepWhatLiesBeside() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("small.net"));
+        Bench bench;
+        bench.networks.show(path, smallNetwork());
+        QVERIFY(bench.beside().save().isNull());
+        const TimeSummary time{1e-3, 2e-3, 1.5e-3, 4e-3, 9};
+        bench.beside().keep(
+            bench.networks.current()->id,
+            {QStringLiteral("yesterday"), std::make_shared<const std::vector<TracedKernel>>(std::vector<TracedKernel>{
+                                              {"a", "conv", {{1, 2}, {}}, time}, {"b", "relu", {{3}}, time}})});
+        QJsonArray saved = bench.beside().save().toArray();
+        QCOMPARE(saved.size(), 1);
+
+        Bench next;
+        next.networks.show(path, smallNetwork());
+        next.beside().load(saved, {});
+        QCOMPARE(next.beside().save(), QJsonValue(saved));
+        const KeptRun *kept = next.beside().find(next.networks.current()->id);
+        QVERIFY(kept != nullptr);
+        QCOMPARE(kept->name, QStringLiteral("yesterday"));
+        QCOMPARE(kept->kernels->size(), size_t{2});
+        QCOMPARE(kept->kernels->front().outputs, (std::vector<std::vector<int64_t>>{{1, 2}, {}}));
+        QCOMPARE(kept->kernels->front().time.median, time.median);
+        QCOMPARE(kept->kernels->front().time.samples, time.samples);
+
+        QJsonObject damaged = saved.first().toObject();
+        QJsonArray kernels = damaged[QStringLiteral("kernels")].toArray();
+        kernels[0] = QJsonObject{{QStringLiteral("name"), QStringLiteral("a")}, {QStringLiteral("time"), 7}};
+        damaged[QStringLiteral("kernels")] = kernels;
+        next.beside().load(QJsonArray{QJsonValue(3), QJsonObject{{QStringLiteral("path"), path}}, damaged}, {});
+        QCOMPARE(next.beside().find(next.networks.current()->id)->kernels->size(), size_t{1});
+        next.beside().forget(next.networks.current()->id);
+        QVERIFY(next.beside().save().isNull());
     }
 
     void aKeptRunIsComparedKernelByKernel() {
