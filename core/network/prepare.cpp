@@ -70,6 +70,14 @@ void applyStrategies(PreparedNetwork &prepared, const StrategyRequest &request, 
 
 } // namespace
 
+void setPassesFor(FusionMode mode, GraphPassContext &context) {
+    if (mode != FusionMode::Compatible) return;
+    // TVM sees what these would join, and no layer normalisation.
+    for (const char *rule : {"layerNormCore", "layerNormScale", "layerNormShift", "geluOfErf"})
+        context.disabled.push_back(std::string("simplifyAlgebra.") + rule);
+    context.required.emplace_back("decomposeNorms");
+}
+
 ReadNetwork readNetwork(const NetworkChoice &choice) {
     const std::string suffix = std::filesystem::path(choice.path).extension().string();
     if (suffix != ".onnx" && suffix != ".net")
@@ -93,12 +101,7 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     context.required = choice.required;
     context.disabled = choice.disabled;
     context.pool = &pool;
-    if (choice.fusion == FusionMode::Compatible) {
-        // TVM sees what these would join, and no layer normalisation.
-        for (const char *rule : {"layerNormCore", "layerNormScale", "layerNormShift", "geluOfErf"})
-            context.disabled.push_back(std::string("simplifyAlgebra.") + rule);
-        context.required.emplace_back("decomposeNorms");
-    }
+    setPassesFor(choice.fusion, context);
     PassResult optimised = optimise(read.module, context);
     if (!optimised.ok()) throw Error(choice.path, 0, 0, optimised.refusal->sentence);
     PreparedNetwork prepared = {std::move(read.module), std::move(optimised.module), std::move(context.report), {}, {},

@@ -6,6 +6,7 @@
 #include "network/strategy_choice.h"
 #include "partition/partition.h"
 #include "partition/tasks.h"
+#include "passes/pass_context.h"
 #include "passes/pass_report.h"
 
 #include <cstdint>
@@ -18,6 +19,8 @@ namespace loopscope {
 
 /// Compatible fusion knows networks as TVM extracts tasks from them: branches of one input are not merged.
 inline int usualLevel(FusionMode mode) { return mode == FusionMode::Compatible ? 2 : 3; }
+/// As TVM sees networks, compatible fusion does without rules that would join what it keeps apart.
+void setPassesFor(FusionMode mode, GraphPassContext &context);
 
 struct NetworkChoice {
     std::string path; // .onnx or .net

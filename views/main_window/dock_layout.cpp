@@ -6,6 +6,7 @@
 #include "views/dag_graph/dag_graph_view.h"
 #include "views/edits/edits_view.h"
 #include "views/grouping/grouping_view.h"
+#include "views/implementations/implementations_view.h"
 #include "views/limits/limits_view.h"
 #include "views/logs/logs_view.h"
 #include "views/loops/loops_view.h"
@@ -75,6 +76,9 @@ const std::vector<DockInfo> &dockList() {
             "What of the network there is to tune: kernels, how often each is used, how much each computes"),
         dock<NetworkPassesView>("network_passes", "Passes", "continue", "Ctrl+Alt+Z",
                                 "What passes make of the network, one after the other, and of which node"),
+        dock<ImplementationsView>("implementations", "Operators", "operator", "Ctrl+Alt+H",
+                                  "Which of its implementations each operator of the network gets and why, and all "
+                                  "operators there are"),
         dock<NetworkProfileView>("network_profile", "Profile", "measure", "Ctrl+Alt+V",
                                  "The network run: what each kernel takes, and whether its answer is right"),
         dock<NetworkMemoryView>("network_memory", "Arena", "columns", "Ctrl+Alt+X",
@@ -98,25 +102,26 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs "
              "network network_memory"),
-         ids("trials edits compare why messages network_tasks network_passes network_profile"),
+         ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
-         ids("trials edits compare why messages network network_memory network_tasks network_passes network_profile"),
+         ids("trials edits compare why messages network network_memory network_tasks network_passes implementations "
+             "network_profile"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
          ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs "
              "network network_memory"),
-         ids("trials edits compare why messages network_tasks network_passes network_profile"),
+         ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
-         ids("computation compare network network_memory network_tasks network_passes network_profile"),
+         ids("computation compare network network_memory network_tasks network_passes implementations network_profile"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
          ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs "
              "network network_memory"),
-         ids("trials edits compare why messages network_tasks network_passes network_profile"),
+         ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          {},
          ids("computation search sketches dag compare network network_memory network_tasks network_passes "
              "network_profile"),
@@ -124,7 +129,8 @@ const std::vector<Arrangement> &shippedLayouts() {
          34},
         {QStringLiteral("Network"),
          ids("network computation"),
-         ids("network_tasks network_profile network_passes network_memory dag search code loops steps sketches choices "
+         ids("network_tasks network_profile network_passes implementations network_memory dag search code loops steps "
+             "sketches choices "
              "tiles grouping pictures memory_layout logs script limits"),
          ids("trials messages edits compare why"),
          {},

@@ -257,8 +257,8 @@ void NetworkProfileView::run() {
     m_runs = m_network;
     m_job = m_context.session.jobs().start(
         tr("Running %1").arg(shown->name()), this,
-        [contents = shown->contents, kernels = shown->kernels, fusion = shown->fusion, name = shown->name(),
-         wish](JobControl &control) { return profileNetwork(*contents, kernels, fusion, name, wish, control); },
+        [contents = shown->contents, kernels = shown->kernels, choice = shown->choice, name = shown->name(),
+         wish](JobControl &control) { return profileNetwork(*contents, kernels, choice, name, wish, control); },
         [this, id = m_network](NetworkProfilePtr profile) {
             m_job = 0;
             if (profile)

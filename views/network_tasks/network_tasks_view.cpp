@@ -221,7 +221,7 @@ void NetworkTasksView::refresh() {
     m_filter->setEnabled(m_model->rowCount() > 0);
     m_all->setEnabled(m_model->rowCount() > 0);
     m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
-    m_fusion->setCurrentIndex(shown != nullptr && shown->fusion == FusionMode::Better ? 1 : 0);
+    m_fusion->setCurrentIndex(shown != nullptr && shown->choice.fusion == FusionMode::Better ? 1 : 0);
     m_steering->refresh();
     m_open->setEnabled(m_model->kernels() != nullptr && m_model->kernels()->canOpen(currentTask()));
 }

@@ -6,6 +6,8 @@
 #include "partition/tasks.h"
 #include "passes/pass_report.h"
 #include "plan/memory_plan.h"
+#include "strategy/decision.h"
+#include "strategy/pins.h"
 #include "views/session/network_contents.h"
 
 #include <atomic>
@@ -29,10 +31,31 @@ struct NetworkForm {
     FunctionPtr function;
 };
 
+/// By what each operator gets one of its implementations.
+enum class ImplementationRule : uint8_t {
+    Level,      // the highest level: every operator as it stands, where nothing is pinned
+    Measured,   // times in logs, then the level
+    Compatible, // as TVM's tables say
+};
+
+/// How a network becomes kernels.
+struct KernelChoice {
+    FusionMode fusion = FusionMode::Compatible;
+    ImplementationRule rule = ImplementationRule::Level;
+    AccuracyClass worst = AccuracyClass::ReducedPrecision; // that is allowed
+    Pins pins = {};                                        // the user's own choices
+    std::vector<std::string> logs = {};                    // that Measured looks into
+};
+
+/// More nodes get no decisions, but where somebody asks for some.
+constexpr size_t kMostDecided = 20000;
+
 struct NetworkKernels {
     std::vector<NetworkForm> forms; // the first as in the file, the last after all passes
     PassReport report;
-    FunctionPtr function; // after the passes
+    std::vector<Decision> decisions;   // which implementation each node got, and why
+    std::vector<std::string> logNotes; // of the logs that decided
+    FunctionPtr function;              // after the passes
     Partition partition;
     std::vector<NetworkTask> tasks;
     std::vector<TaskUse> uses;                  // by task
@@ -55,7 +78,8 @@ struct NetworkKernels {
 using NetworkKernelsPtr = std::shared_ptr<const NetworkKernels>;
 
 /// For a job's thread; null when cancelled. Throws Error with the sentence of what cannot be done.
-NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, const std::atomic<bool> &cancelled);
+NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice &choice,
+                            const std::atomic<bool> &cancelled);
 
 /// Of function, partition and tasks: sources and uses.
 void findUses(NetworkKernels &kernels);

@@ -63,7 +63,7 @@ PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &
     return request;
 }
 
-NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, FusionMode fusion,
+NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, const KernelChoice &choice,
                                  const QString &name, const ProfileWish &wish, JobControl &control) {
     NetworkKernelsPtr kernels = shown;
     const SeededWeights seeded = withSeededWeights(*contents.main, kWeightSeed);
@@ -71,7 +71,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
         NetworkContents random = contents;
         random.main = seeded.function;
         random.module = contents.module.with(seeded.function);
-        kernels = kernelsOf(random, fusion, control.cancelFlag());
+        kernels = kernelsOf(random, choice, control.cancelFlag());
         if (!kernels) return nullptr;
     }
     const Target target = parseTarget("llvm");

@@ -44,7 +44,7 @@ PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &
 /// For a job's thread; null when cancelled. Throws Error with the sentence of what cannot be done. Exported models for
 /// tests have weights that are one number throughout, which would make every answer right: seeded random numbers stand
 /// in for them (network/weights.h).
-NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, FusionMode fusion,
+NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, const KernelChoice &choice,
                                  const QString &name, const ProfileWish &wish, JobControl &control);
 
 /// "1.2 ms on 2 threads (1.1 to 1.3 ms), 0.1 ms of it between kernels; ...": how it went.

@@ -7,10 +7,13 @@
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "plan/memory_plan.h"
+#include "strategy/compatible_strategies.h"
+#include "strategy/usual_strategies.h"
 #include "views/session/network_kernels.h"
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace loopscope {
 
@@ -32,6 +35,50 @@ class KeepForms : public PassInstrument {
     std::vector<NetworkForm> &m_forms;
     const std::atomic<bool> &m_cancelled;
 };
+
+const std::string kChoosing = "chooseImplementations";
+
+/// The last of the passes, which reads logs.
+void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, ThreadPool &pool) {
+    const bool asked = choice.rule != ImplementationRule::Level || !choice.pins.empty();
+    if (kernels.function->nodeCount() > kMostDecided && !asked) return;
+    const auto begin = std::chrono::steady_clock::now();
+    const bool compatible = choice.rule == ImplementationRule::Compatible;
+    NetworkStrategyOptions options;
+    options.settings.measured = choice.rule == ImplementationRule::Measured;
+    options.settings.guards = !compatible;
+    options.settings.worst = choice.worst;
+    options.pins = choice.pins;
+    options.fusion = choice.fusion;
+    if (options.settings.measured && !choice.logs.empty()) {
+        options.logs = choice.logs;
+        options.measuredOn = parseTarget("llvm");
+    }
+    auto strategies = decideStrategies(*kernels.function, compatible ? compatibleStrategies() : usualStrategies(),
+                                       strategyTarget("llvm"), options, pool);
+    if (!strategies) throw Error(strategies.why());
+    auto written = withStrategies(*kernels.function, *strategies, pool);
+    if (!written) throw Error(written.why());
+    PassRow row{kChoosing, 1};
+    row.nodesBefore = kernels.function->nodeCount();
+    row.nodesAfter = (*written)->nodeCount();
+    row.bytesBefore = row.bytesAfter = kernels.report.rows.empty() ? 0 : kernels.report.rows.back().bytesAfter;
+    if (*written != kernels.function) {
+        row.state = PassState::Changed;
+        for (const Decision &decision : strategies->decisions) {
+            const JudgedImplementation *chosen = decision.find(decision.chosen);
+            if (chosen != nullptr && chosen->implementation.rewrite != nullptr)
+                kernels.report.events.push_back(
+                    {kChoosing, decision.node, decision.node, decision.chosen + ", because " + decision.because});
+        }
+        kernels.function = std::move(written).value();
+        kernels.forms.push_back({qt(kChoosing), kernels.function});
+    }
+    row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    kernels.report.rows.push_back(std::move(row));
+    kernels.decisions = std::move(strategies.value().decisions);
+    kernels.logNotes = std::move(strategies.value().notes);
+}
 
 } // namespace
 
@@ -55,13 +102,15 @@ NetworkContentsPtr readNetwork(const QString &path, const NetworkDims &dims) {
     return networkOf({}, asProblems(read.problems), std::move(read.symbols));
 }
 
-NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, const std::atomic<bool> &cancelled) {
+NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice &choice,
+                            const std::atomic<bool> &cancelled) {
     auto kernels = std::make_shared<NetworkKernels>();
     kernels->forms.push_back({QString(), contents.main});
     ThreadPool pool(1);
     KeepForms keep(kernels->forms, cancelled);
     GraphPassContext context;
-    context.level = usualLevel(fusion);
+    context.level = usualLevel(choice.fusion);
+    setPassesFor(choice.fusion, context);
     context.pool = &pool;
     context.instruments = {&keep};
     const PassResult optimised = optimise(contents.module, context);
@@ -69,8 +118,9 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, FusionMode fusion, 
     if (!optimised.ok()) throw Error(optimised.refusal->sentence);
     kernels->report = std::move(context.report);
     kernels->function = optimised.module.find("main");
+    chooseImplementations(*kernels, choice, pool);
     if (kernels->forms.back().function != kernels->function) kernels->forms.push_back({QString(), kernels->function});
-    kernels->partition = partitionFunction(*kernels->function, fusion);
+    kernels->partition = partitionFunction(*kernels->function, choice.fusion);
     if (cancelled) return nullptr;
     kernels->tasks = networkTasks(*kernels->function, kernels->partition);
     if (auto memory = planMemory(*kernels->function, kernels->partition))

@@ -84,7 +84,7 @@ QJsonValue NetworkSearchesInSession::save() const {
     for (const auto &network : m_networks.all()) {
         if (!QFileInfo(network->path).isAbsolute()) continue;
         QJsonObject search{{kNetworkPath, network->path}};
-        if (network->fusion != FusionMode::Compatible) search[kNetworkFusion] = QStringLiteral("better");
+        if (network->choice.fusion != FusionMode::Compatible) search[kNetworkFusion] = QStringLiteral("better");
         const NetworkProgress &progress = m_tuning.progress(network->id);
         if (!progress.logPath.isEmpty()) {
             search[kSearchLog] = progress.logPath;

@@ -2,10 +2,14 @@
 
 #include "views/session/messages.h"
 #include "views/session/open_networks.h"
+#include "views/session/text.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
+
+#include <algorithm>
+#include <array>
 
 namespace loopscope {
 
@@ -14,13 +18,37 @@ const QString kCurrentNetwork = QStringLiteral("current");
 const QString kOpenNetworks = QStringLiteral("open");
 const QString kPath = QStringLiteral("path");
 const QString kDims = QStringLiteral("dims");
+const QString kRule = QStringLiteral("implementations");
+const QString kWorst = QStringLiteral("accuracy");
+const QString kLogs = QStringLiteral("logs");
 
-/// The path alone, or with the numbers of its dims.
+const std::array kRuleNames{QStringLiteral("level"), QStringLiteral("measured"), QStringLiteral("compatible")};
+
+/// The path alone, or with the numbers of its dims, and how implementations are chosen.
 QJsonValue entryOf(const OpenNetwork &network) {
-    if (network.dims.empty()) return network.path;
+    QJsonObject entry{{kPath, network.path}};
     QJsonObject dims;
     for (const auto &[name, number] : network.dims) dims[QString::fromStdString(name)] = static_cast<qint64>(number);
-    return QJsonObject{{kPath, network.path}, {kDims, dims}};
+    if (!dims.isEmpty()) entry[kDims] = dims;
+    const KernelChoice &choice = network.choice;
+    if (choice.rule != ImplementationRule::Level) entry[kRule] = kRuleNames[static_cast<size_t>(choice.rule)];
+    if (choice.worst != KernelChoice().worst) entry[kWorst] = qt(accuracyName(choice.worst));
+    QJsonArray logs;
+    for (const std::string &log : choice.logs) logs.append(qt(log));
+    if (!logs.isEmpty()) entry[kLogs] = logs;
+    return entry.size() == 1 ? QJsonValue(network.path) : QJsonValue(entry);
+}
+
+/// What is damaged counts as not said. Pins stand in a file of their own.
+KernelChoice choiceOf(const QJsonValue &entry) {
+    KernelChoice choice;
+    const QJsonObject given = entry.toObject();
+    const auto rule = std::ranges::find(kRuleNames, given[kRule].toString());
+    if (rule != kRuleNames.end()) choice.rule = static_cast<ImplementationRule>(rule - kRuleNames.begin());
+    choice.worst = accuracyFromName(std8(given[kWorst].toString())).value_or(choice.worst);
+    for (const auto &log : given[kLogs].toArray())
+        if (log.isString()) choice.logs.push_back(std8(log.toString()));
+    return choice;
 }
 
 NetworkDims dimsOf(const QJsonValue &entry) {
@@ -62,7 +90,7 @@ void NetworksInSession::load(const QJsonValue &value, const QString &session) {
                             tr("The session %1 names it as an open network.").arg(session), path});
             continue;
         }
-        const int id = m_networks.restore(path, dimsOf(entry));
+        const int id = m_networks.restore(path, dimsOf(entry), choiceOf(entry));
         if (wasShown) shown = id;
     }
     if (shown != 0) m_networks.setCurrent(shown);

@@ -58,11 +58,12 @@ void OpenNetworks::open(const QString &path) {
     Q_EMIT openedByUser(id);
 }
 
-int OpenNetworks::restore(const QString &path, NetworkDims dims) {
+int OpenNetworks::restore(const QString &path, NetworkDims dims, KernelChoice choice) {
     const auto found = std::ranges::find(m_networks, path, [](const auto &network) { return network->path; });
     if (found != m_networks.end()) return (*found)->id; // somebody is there already
     OpenNetwork &network = add(path);
     network.dims = std::move(dims);
+    network.choice = std::move(choice);
     start(network);
     const int id = network.id;
     Q_EMIT listChanged();
@@ -139,6 +140,7 @@ void OpenNetworks::taken(OpenNetwork &network, NetworkContentsPtr contents) {
     network.state = network.contents->main ? OpenNetwork::State::Ready : OpenNetwork::State::Failed;
     if (network.contents->main) {
         m_messages.succeeded(QStringLiteral("open"));
+        readPinsOf(network);
         findKernels(network);
     } else {
         network.problem = tr("%1 cannot be used: it has %2")
@@ -166,8 +168,8 @@ void OpenNetworks::findKernels(OpenNetwork &network) {
     const int id = network.id;
     network.job = m_jobs.start(
         tr("Looking for the kernels of %1").arg(network.name()), this,
-        [contents = network.contents, fusion = network.fusion](JobControl &control) {
-            return kernelsOf(*contents, fusion, control.cancelFlag());
+        [contents = network.contents, choice = network.choice](JobControl &control) {
+            return kernelsOf(*contents, choice, control.cancelFlag());
         },
         [this, id](NetworkKernelsPtr kernels) {
             OpenNetwork *done = opened(id);
@@ -225,13 +227,73 @@ void OpenNetworks::setCurrent(int id) {
 
 void OpenNetworks::setFusion(int id, FusionMode fusion) {
     OpenNetwork *network = opened(id);
-    if (network == nullptr || network->fusion == fusion) return;
-    network->fusion = fusion;
-    if (network->state != OpenNetwork::State::Ready) return;
-    m_jobs.cancel(std::exchange(network->job, 0));
-    network->kernelsProblem.clear();
-    findKernels(*network);
+    if (network == nullptr || network->choice.fusion == fusion) return;
+    network->choice.fusion = fusion;
+    findKernelsAnew(*network);
+}
+
+void OpenNetworks::findKernelsAnew(OpenNetwork &network) {
+    if (network.state != OpenNetwork::State::Ready) return;
+    m_jobs.cancel(std::exchange(network.job, 0));
+    network.kernelsProblem.clear();
+    const int id = network.id;
+    findKernels(network);
     Q_EMIT networkChanged(id);
+}
+
+void OpenNetworks::setImplementations(int id, ImplementationRule rule, AccuracyClass worst,
+                                      std::vector<std::string> logs, bool again) {
+    OpenNetwork *network = opened(id);
+    if (network == nullptr) return;
+    KernelChoice &choice = network->choice;
+    if (!again && choice.rule == rule && choice.worst == worst && choice.logs == logs) return;
+    choice.rule = rule;
+    choice.worst = worst;
+    choice.logs = std::move(logs);
+    findKernelsAnew(*network);
+}
+
+/// What cannot be read is told, and is not written over: nothing is pinned then.
+void OpenNetworks::readPinsOf(OpenNetwork &network) {
+    network.choice.pins.clear();
+    if (!QFileInfo(network.path).isAbsolute()) return;
+    try {
+        network.choice.pins = readPins(pinsPath(std8(network.path)));
+    } catch (const Error &error) {
+        m_messages.add({Message::Severity::Warning, tr("The pins of %1 do not count").arg(network.name()),
+                        QString::fromUtf8(error.what()), network.path});
+    }
+}
+
+void OpenNetworks::pin(int id, const std::string &node, const std::string &implementation) {
+    changePins(id, [&](Pins &pins) {
+        if (implementation.empty())
+            pins.erase(node);
+        else
+            pins[node] = implementation;
+    });
+}
+
+void OpenNetworks::unpinAll(int id) {
+    changePins(id, [](Pins &pins) { pins.clear(); });
+}
+
+void OpenNetworks::changePins(int id, const std::function<void(Pins &)> &change) {
+    OpenNetwork *network = opened(id);
+    if (network == nullptr) return;
+    const bool hasFile = QFileInfo(network->path).isAbsolute();
+    try {
+        // Others may have written to it since.
+        Pins pins = hasFile ? readPins(pinsPath(std8(network->path))) : network->choice.pins;
+        change(pins);
+        if (hasFile) writePins(pinsPath(std8(network->path)), pins);
+        if (network->choice.pins == pins) return;
+        network->choice.pins = std::move(pins);
+    } catch (const Error &error) {
+        m_messages.fail(tr("The pin cannot be kept"), QString::fromUtf8(error.what()));
+        return;
+    }
+    findKernelsAnew(*network);
 }
 
 void OpenNetworks::showForm(int id, int form) {

@@ -11,6 +11,7 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -27,15 +28,15 @@ struct OpenNetwork {
     int id = 0;
     QString path; // or a name, of one that was made
     State state = State::Reading;
-    QString problem;                            // why it failed
-    NetworkDims dims;                           // numbers that were given for symbols
-    NetworkContentsPtr contents;                // null until it is ready
-    NetworkKernelsPtr kernels;                  // null until they are known
-    QString kernelsProblem;                     // why there are none
-    int job = 0;                                // that reads it, or that looks for its kernels
-    FusionMode fusion = FusionMode::Compatible; // that kernels are looked for with
-    int form = 0;                               // of NetworkKernels::forms, which is shown
-    NetworkProfilePtr profile;                  // of the last run; null: none yet
+    QString problem;             // why it failed
+    NetworkDims dims;            // numbers that were given for symbols
+    NetworkContentsPtr contents; // null until it is ready
+    NetworkKernelsPtr kernels;   // null until they are known
+    QString kernelsProblem;      // why there are none
+    int job = 0;                 // that reads it, or that looks for its kernels
+    KernelChoice choice;         // how kernels are looked for
+    int form = 0;                // of NetworkKernels::forms, which is shown
+    NetworkProfilePtr profile;   // of the last run; null: none yet
     /// Names of nodes in the file (sourcesOf).
     std::set<std::string> selected;
 
@@ -56,7 +57,7 @@ class OpenNetworks : public QObject {
     /// One that is open is shown, and read anew.
     void open(const QString &path);
     /// One that was open before, as a session file says; its id. It is not brought to the front.
-    int restore(const QString &path, NetworkDims dims = {});
+    int restore(const QString &path, NetworkDims dims = {}, KernelChoice choice = {});
     /// One that has no file.
     void show(const QString &name, NetworkContentsPtr contents);
     /// Anew, whatever is known of it.
@@ -70,6 +71,12 @@ class OpenNetworks : public QObject {
     void select(int id, std::set<std::string> sources);
     /// Its kernels are looked for anew.
     void setFusion(int id, FusionMode fusion);
+    /// The same, with implementations chosen so; pins stay. `again`: even where nothing of that changes, as logs do.
+    void setImplementations(int id, ImplementationRule rule, AccuracyClass worst, std::vector<std::string> logs,
+                            bool again = false);
+    /// The user's own choice for a node, kept in a file beside the network's; an empty one is none.
+    void pin(int id, const std::string &node, const std::string &implementation);
+    void unpinAll(int id);
     /// As it is after one of the passes.
     void showForm(int id, int form);
     [[nodiscard]] const std::vector<std::unique_ptr<OpenNetwork>> &all() const { return m_networks; }
@@ -95,6 +102,9 @@ class OpenNetworks : public QObject {
     void start(OpenNetwork &network);
     void taken(OpenNetwork &network, NetworkContentsPtr contents);
     void findKernels(OpenNetwork &network);
+    void findKernelsAnew(OpenNetwork &network);
+    void readPinsOf(OpenNetwork &network);
+    void changePins(int id, const std::function<void(Pins &)> &change);
     void tellProblems(const OpenNetwork &network);
     void jobCancelled(int job);
     [[nodiscard]] OpenNetwork *opened(int id);

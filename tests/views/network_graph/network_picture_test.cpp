@@ -96,7 +96,7 @@ class NetworkPictureTest : public QObject {
 
     void layersKeepTheirNamesThroughPasses() {
         const NetworkContentsPtr network = smallNetwork();
-        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*network, {}, kGoOn);
         const NetworkFactsPtr facts = networkFacts(kernels->function, network->main);
         int known = 0;
         for (const NodeFact &node : facts->nodes)
@@ -134,7 +134,7 @@ class NetworkPictureTest : public QObject {
         const QString layers = foldsText(*facts, foldsOf(*facts, FoldBy::Layers, nullptr));
         QVERIFY2(layers.contains(QStringLiteral("stage1 x1: stage1/first stage1/relu stage1/second stage1/sum")),
                  qPrintable(layers));
-        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*network, {}, kGoOn);
         QCOMPARE(foldsText(*facts, foldsOf(*facts, FoldBy::Kernels, kernels.get())),
                  QStringLiteral("conv_relu x2: stage1/first stage1/relu\nconv_add x2: stage1/second stage1/sum\n"
                                 "conv_relu x2: stage2/first stage2/relu\nconv_add x2: stage2/second stage2/sum"));
@@ -178,7 +178,7 @@ class NetworkPictureTest : public QObject {
     }
 
     void timesStandAtTheHeaviestNodeOfEachKernel() {
-        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), {}, kGoOn);
         NetworkProfile profile;
         for (size_t i = 0; i < kernels->sources.size(); ++i) {
             CallProfile call;
@@ -202,7 +202,7 @@ class NetworkPictureTest : public QObject {
         const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
         QVERIFY(!overlayMissing(Overlay::Bytes, nullptr, nullptr).isEmpty());
         OverlaySource known;
-        known.kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        known.kernels = kernelsOf(*smallNetwork(), {}, kGoOn);
         const OverlayValues values(Overlay::Bytes, *facts, known);
         // A convolution with its relu: 1 KiB in, 576 B of weights, 1 KiB out; the relu's own pass is saved.
         QCOMPARE(values.of({nodeAt(*facts, "stage1/first")}), 1024.0 + 576 + 1024);
@@ -214,7 +214,7 @@ class NetworkPictureTest : public QObject {
 
     void rooflinesOfFoldsAreOfTheirTimesTogether() {
         const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
-        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), {}, kGoOn);
         MachinePeaks peaks;
         peaks.gflops1 = peaks.gflopsAll = 40; // 0.5 ms
         peaks.memory = {{"DRAM", 1 << 20, 10, 10}};
@@ -240,7 +240,7 @@ class NetworkPictureTest : public QObject {
 
     void errorsAreOfTheToleranceAndTheFirstWrongIsMarked() {
         const NetworkFactsPtr facts = networkFacts(smallNetwork()->main);
-        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), {}, kGoOn);
         OverlaySource known;
         known.profile = std::make_shared<NetworkProfile>(madeRun(*kernels, {1e-6, 4e-5, 2e-5}));
         const OverlayValues values(Overlay::Error, *facts, known);
@@ -272,7 +272,7 @@ class NetworkPictureTest : public QObject {
         Theme theme;
         const NetworkContentsPtr network = smallNetwork();
         const NetworkFactsPtr facts = networkFacts(network->main);
-        const NetworkKernelsPtr kernels = kernelsOf(*network, FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*network, {}, kGoOn);
         const QString page = plain(nodePage(*facts, 1, kernels.get(), theme));
         for (const char *words :
              {"conv", "stage1/first", "Open conv_relu in the workbench", "2 uses in the network", "pads", "1, 1, 1, 1",

@@ -36,7 +36,7 @@ class NetworkMemoryTest : public QObject {
 
   private slots:
     void blocks() {
-        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(4), FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(4), {}, kGoOn);
         QVERIFY(kernels->memory.has_value());
         const MemoryBlocks picture = memoryBlocks(*kernels);
         QVERIFY(!picture.blocks.empty());

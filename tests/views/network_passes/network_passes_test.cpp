@@ -44,7 +44,7 @@ class NetworkPassesTest : public QObject {
         Theme theme;
         PassModel model(theme);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), {}, kGoOn);
         QVERIFY(kernels->forms.size() > 1); // flatten becomes a reshape
         model.show(kernels);
         QCOMPARE(model.rowCount(), static_cast<int>(kernels->report.rows.size()) + 1);

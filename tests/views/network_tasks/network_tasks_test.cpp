@@ -97,7 +97,7 @@ class NetworkTasksTest : public QObject {
         Theme theme;
         NetworkTaskModel model(theme);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), FusionMode::Compatible, kGoOn);
+        const NetworkKernelsPtr kernels = kernelsOf(*smallNetwork(), {}, kGoOn);
         model.show(kernels);
         QStringList rows;
         for (int row = 0; row < model.rowCount(); ++row)
@@ -197,7 +197,7 @@ class NetworkTasksTest : public QObject {
         auto *fusion = bench.view.findChild<QComboBox *>(QStringLiteral("network_fusion"));
         fusion->setFocus();
         QTest::keyClick(fusion, Qt::Key_Down);
-        QCOMPARE(bench.networks.current()->fusion, FusionMode::Better);
+        QCOMPARE(bench.networks.current()->choice.fusion, FusionMode::Better);
         QTRY_VERIFY_WITH_TIMEOUT(bench.networks.current()->kernels != before, 20000);
         QCOMPARE(bench.networks.current()->kernels->partition.mode, FusionMode::Better);
         QVERIFY(bench.view.table().model()->rowCount() > 0);

@@ -1,0 +1,95 @@
+#include "views/implementations/decision_model.h"
+
+#include "views/session/text.h"
+
+#include <array>
+
+namespace loopscope {
+
+size_t offered(const Decision &decision) {
+    size_t count = 0;
+    for (const JudgedSpecialisation &one : decision.specialisations)
+        for (const JudgedImplementation &candidate : one.candidates)
+            if (candidate.state != OfferState::NotValid) ++count;
+    return count;
+}
+
+void DecisionModel::show(NetworkKernelsPtr kernels) {
+    if (kernels == m_kernels) return;
+    beginResetModel();
+    m_kernels = std::move(kernels);
+    m_sources.clear();
+    if (m_kernels && !m_kernels->decisions.empty())
+        for (size_t n = 0; n < m_kernels->function->nodeCount(); ++n) {
+            const Node &node = m_kernels->function->node(NodeId(n));
+            const std::vector<std::string> names = loopscope::sourcesOf(node);
+            m_sources[node.name].insert(names.begin(), names.end());
+        }
+    endResetModel();
+}
+
+const Decision *DecisionModel::decision(int row) const {
+    return row >= 0 && row < rowCount() ? &m_kernels->decisions[static_cast<size_t>(row)] : nullptr;
+}
+
+/// A node that was written in several parts may be gone under its name: then it stands for itself.
+std::set<std::string> DecisionModel::sourcesOf(int row) const {
+    const Decision *of = decision(row);
+    if (of == nullptr) return {};
+    const auto found = m_sources.find(of->node);
+    return found == m_sources.end() ? std::set<std::string>{of->node} : found->second;
+}
+
+int DecisionModel::rowOf(const std::set<std::string> &sources) const {
+    for (int row = 0; row < rowCount(); ++row)
+        if (meet(sourcesOf(row), sources)) return row;
+    return -1;
+}
+
+int DecisionModel::rowCount(const QModelIndex &parent) const {
+    return parent.isValid() || !m_kernels ? 0 : static_cast<int>(m_kernels->decisions.size());
+}
+
+int DecisionModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QString DecisionModel::text(const Decision &decision, int column) const {
+    switch (column) {
+    case NodeColumn:
+        return qt(decision.node);
+    case OperatorColumn:
+        return qt(decision.op);
+    case ChosenColumn:
+        return qt(decision.dispatchText()) + (decision.pinned ? tr(" (pinned)") : QString());
+    case OffersColumn:
+        return QString::number(offered(decision));
+    default:
+        return qt(decision.because);
+    }
+}
+
+QVariant DecisionModel::data(const QModelIndex &index, int role) const {
+    const Decision *of = decision(index.row());
+    if (of == nullptr) return {};
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+        return text(*of, index.column());
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((index.column() == OffersColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::ForegroundRole: // most nodes have no choice
+        return offered(*of) > 1 || of->pinned ? QVariant() : m_theme.color(Role::QuietText);
+    default:
+        return {};
+    }
+}
+
+QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+    const std::array titles{tr("Node"), tr("Operator"), tr("Implementation"), tr("Offers"), tr("Because")};
+    if (role == Qt::DisplayRole) return titles[static_cast<size_t>(section)];
+    if (role == Qt::TextAlignmentRole)
+        return static_cast<int>((section == OffersColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    return {};
+}
+
+} // namespace loopscope

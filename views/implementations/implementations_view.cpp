@@ -1,0 +1,146 @@
+#include "views/implementations/implementations_view.h"
+
+#include "strategy/compatible_strategies.h"
+#include "strategy/usual_strategies.h"
+#include "views/actions/elided_label.h"
+#include "views/actions/flow_bar.h"
+#include "views/implementations/choice_page.h"
+#include "views/implementations/operator_page.h"
+#include "views/session/network_tuning.h"
+#include "views/session/open_logs.h"
+#include "views/session/text.h"
+
+#include <QComboBox>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopscope {
+
+ImplementationsView::ImplementationsView(const ViewContext &context, QWidget *parent)
+    : QWidget(parent), m_context(context), m_networks(context.session.networks()) {
+    setObjectName(QStringLiteral("ImplementationsView"));
+    build();
+    connect(m_rule, &QComboBox::activated, this, &ImplementationsView::choose);
+    connect(m_worst, &QComboBox::activated, this, &ImplementationsView::choose);
+    connect(m_choices, &ChoicePage::changed, this, &ImplementationsView::refresh);
+    connect(m_choices, &ChoicePage::operatorAsked, this, [this](const QString &name) {
+        m_operators->choose(name);
+        m_pages->setCurrentWidget(m_operators);
+    });
+    connect(&m_networks, &OpenNetworks::currentChanged, this, &ImplementationsView::networkChanged);
+    connect(&m_networks, &OpenNetworks::networkChanged, this, [this](int id) {
+        if (const OpenNetwork *shown = m_networks.current(); shown != nullptr && shown->id == id) networkChanged();
+    });
+    networkChanged();
+}
+
+void ImplementationsView::build() {
+    m_rule = new QComboBox(this);
+    m_rule->setObjectName(QStringLiteral("implementation_rule"));
+    m_rule->setAccessibleName(tr("How implementations are chosen"));
+    m_rule->addItems({tr("By level"), tr("By measured times"), tr("As TVM does")});
+    m_rule->setToolTip(
+        tr("By level: the usual one of every operator. By measured times: the fastest by the records of the "
+           "logs that are open and of this network's search. As TVM does: by its tables"));
+    m_worst = new QComboBox(this);
+    m_worst->setObjectName(QStringLiteral("implementation_accuracy"));
+    m_worst->setAccessibleName(tr("Least accuracy"));
+    for (const AccuracyClass one : allAccuracyClasses()) m_worst->addItem(tr("at worst %1").arg(qt(accuracyName(one))));
+    m_worst->setToolTip(tr("How far answers of implementations may be from those of the operator's definition"));
+    const auto add = [this](const char *id, const QString &text, const char *icon, const QString &tip, auto run) {
+        QAction *action = m_context.actions.add(
+            {QLatin1String(id), tr("Implementations"), text, {}, tip, QLatin1String(icon), false}, this, run);
+        action->setIcon(m_context.theme.icon(QLatin1String(icon)));
+        return action;
+    };
+    m_again = add("implementations.again", tr("Look again"), "refresh", tr("Choose anew by what the logs hold now"),
+                  [this] { lookAgain(); });
+    m_unpin =
+        add("implementations.unpin", tr("Take all pins away"), "unpin",
+            tr("No node of this network has an implementation of your own choice any more"), [this] { unpinAll(); });
+    m_tools = new FlowBar(this);
+    m_tools->addField(m_rule);
+    m_tools->addField(m_worst);
+    m_tools->addButtons({m_again, m_unpin});
+    m_sentence = new ElidedLabel(this);
+    m_sentence->setObjectName(QStringLiteral("implementations_sentence"));
+    m_sentence->setContentsMargins(8, 0, 8, 4);
+    m_choices = new ChoicePage(m_context, this);
+    m_operators = new OperatorPage(m_context, this);
+    m_pages = new QTabWidget(this);
+    m_pages->setObjectName(QStringLiteral("implementation_pages"));
+    m_pages->setDocumentMode(true);
+    m_pages->addTab(m_choices, tr("Choices"));
+    m_pages->addTab(m_operators, tr("Operators"));
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_tools);
+    column->addWidget(m_sentence);
+    column->addWidget(m_pages, 1);
+    setFocusProxy(m_choices);
+}
+
+QString ImplementationsView::sentence() const { return m_sentence->text(); }
+
+void ImplementationsView::networkChanged() {
+    m_choices->networkChanged();
+    const OpenNetwork *shown = m_networks.current();
+    const KernelChoice choice = shown != nullptr ? shown->choice : KernelChoice();
+    m_operators->setTable(choice.rule == ImplementationRule::Compatible ? compatibleStrategies() : usualStrategies());
+    refresh();
+}
+
+void ImplementationsView::refresh() {
+    const OpenNetwork *shown = m_networks.current();
+    const KernelChoice choice = shown != nullptr ? shown->choice : KernelChoice();
+    m_rule->setEnabled(shown != nullptr);
+    m_worst->setEnabled(shown != nullptr);
+    m_rule->setCurrentIndex(static_cast<int>(choice.rule));
+    const auto &classes = allAccuracyClasses();
+    m_worst->setCurrentIndex(static_cast<int>(std::ranges::find(classes, choice.worst) - classes.begin()));
+    m_again->setEnabled(shown != nullptr && choice.rule == ImplementationRule::Measured && !shown->working());
+    m_unpin->setEnabled(!choice.pins.empty());
+    QStringList parts;
+    if (const QString text = m_choices->sentence(); !text.isEmpty()) parts << text;
+    if (choice.rule == ImplementationRule::Measured)
+        parts << (choice.logs.empty() ? tr("no log is open, so levels decide")
+                                      : tr("%1 looked into").arg(countedText(choice.logs.size(), "log")));
+    if (shown != nullptr && shown->kernels)
+        for (const std::string &note : shown->kernels->logNotes) parts << qt(note);
+    m_sentence->setText(parts.join(QStringLiteral("; ")));
+}
+
+/// Those that are open, and the one of the network's own search.
+std::vector<std::string> ImplementationsView::logs() const {
+    std::vector<std::string> paths;
+    for (const auto &log : m_context.session.logs().all())
+        if (log->state == OpenLog::State::Ready) paths.push_back(std8(log->path));
+    if (const OpenNetwork *shown = m_networks.current()) {
+        const std::string own = std8(m_context.session.tuning().progress(shown->id).logPath);
+        if (!own.empty() && std::ranges::find(paths, own) == paths.end()) paths.push_back(own);
+    }
+    return paths;
+}
+
+void ImplementationsView::choose() {
+    const OpenNetwork *shown = m_networks.current();
+    if (shown == nullptr) return;
+    const auto rule = static_cast<ImplementationRule>(m_rule->currentIndex());
+    m_networks.setImplementations(shown->id, rule, allAccuracyClasses()[static_cast<size_t>(m_worst->currentIndex())],
+                                  rule == ImplementationRule::Measured ? logs() : std::vector<std::string>());
+}
+
+void ImplementationsView::lookAgain() {
+    const OpenNetwork *shown = m_networks.current();
+    if (shown == nullptr) return;
+    m_networks.setImplementations(shown->id, shown->choice.rule, shown->choice.worst, logs(), true);
+}
+
+void ImplementationsView::unpinAll() {
+    if (const OpenNetwork *shown = m_networks.current()) m_networks.unpinAll(shown->id);
+}
+
+} // namespace loopscope
