@@ -5,6 +5,10 @@
 
 #include <QUrl>
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 namespace loopscope {
 
 namespace {
@@ -51,7 +55,10 @@ QString choicePage(const Decision &decision, const Theme &theme) {
     if (!decision.note.empty())
         html += QStringLiteral("<p>%1</p>")
                     .arg(asSentence(pageText("The strategy is the one %1").arg(escaped(decision.note))));
-    for (const JudgedSpecialisation &one : decision.specialisations) {
+    // What holds comes first.
+    std::vector<JudgedSpecialisation> specialisations = decision.specialisations;
+    std::ranges::stable_sort(specialisations, std::greater<>(), [](const auto &one) { return one.truth; });
+    for (const JudgedSpecialisation &one : specialisations) {
         html += QStringLiteral("<p style='margin:12px 0 0 0'><b>%1</b> &nbsp;%2</p>")
                     .arg(one.clauses.empty() ? pageText("always") : pageText("where all of this holds"),
                          one.clauses.empty() ? QString() : truthWord(one.truth, theme));
