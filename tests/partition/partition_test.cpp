@@ -184,7 +184,6 @@ class PartitionTest : public QObject {
         ValueId x = n.parameter("x", {4});
         for (int i = 0; i < 600; ++i) x = n.relu(x);
         n.result(x);
-        std::string reasons;
         const FunctionPtr function = std::move(n).finish();
         const Partition partition = partitionFunction(*function, FusionMode::Compatible);
         QCOMPARE(partition.kernels.size(), size_t{3});
