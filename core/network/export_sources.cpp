@@ -4,6 +4,9 @@
 #include "codegen/c/c_expr.h"
 #include "codegen/kernel_code.h"
 #include "lower/lower.h"
+#include "network/export_packed.h"
+#include "network/export_packed_texts.h"
+#include "network/export_python_text.h"
 #include "network/export_texts.h"
 #include "plan/lifetimes.h"
 #include "runtime/kernel_arguments.h"
@@ -78,10 +81,15 @@ class SourceWriter {
             m_files.push_back({fmt::format("kernels/{}.c", kernelName(i)), std::move(code).value()});
             prototypes += kernelPrototype(i) + ";\n";
         }
+        prototypes += fmt::format("\n/* Keeps the sentence for {0}_last_error; returns -1. */\n"
+                                  "int {0}_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));\n",
+                                  m_name);
         const Words words = this->words();
         m_files.push_back({m_name + "_kernels.h", prototypes});
         m_files.push_back({m_name + ".h", withWords(kExportHeader, words)});
         m_files.push_back({m_name + ".c", withWords(kExportLoader, words)});
+        m_files.push_back({m_name + "_packed.c", withWords(kExportPacked, words)});
+        m_files.push_back({m_name + ".py", withWords(kExportPython, words)});
         m_files.push_back({"main.c", withWords(kExportMain, words)});
         m_files.push_back({"CMakeLists.txt", withWords(kExportCMake, words)});
         m_files.push_back({m_name + ".weights", weights()});
@@ -139,19 +147,24 @@ class SourceWriter {
         };
         for (size_t i = 0; i < m_plan.inputs.size(); ++i) add(m_plan.inputs[i], m_inputNames[i], false);
         for (size_t i = 0; i < m_plan.outputs.size(); ++i) add(m_plan.outputs[i], m_outputNames[i], true);
-        return {{"@INCLUDE@", "#include"},
-                {"@NAME@", m_name},
-                {"@NETWORK@", m_plan.network},
-                {"@TARGET@", m_plan.target},
-                {"@SIGNATURE@", signature},
-                {"@GUARD@", inUpperCase(m_name)},
-                {"@PROTOTYPE@", prototype + ")"},
-                {"@WEIGHTS@", std::to_string(std::max<size_t>(m_weightBytes, 1))},
-                {"@WORKSPACE@", std::to_string(m_plan.arenaBytes)},
-                {"@CALLS@", calls()},
-                {"@BUFFERS@", buffers()},
-                {"@RUN@", run + ")"},
-                {"@COMPARES@", compares()}};
+        Words words = packedWords(m_plan, m_inputNames, m_outputNames,
+                                  {m_request.tolerances.begin(), m_request.tolerances.end()});
+        const Words own = {{"@INCLUDE@", "#include"},
+                           {"@NAME@", m_name},
+                           {"@NETWORK@", m_plan.network},
+                           {"@TARGET@", m_plan.target},
+                           {"@SIGNATURE@", signature},
+                           {"@GUARD@", inUpperCase(m_name)},
+                           {"@PROTOTYPE@", prototype + ")"},
+                           {"@WEIGHTS@", std::to_string(std::max<size_t>(m_weightBytes, 1))},
+                           {"@WORKSPACE@", std::to_string(m_plan.arenaBytes)},
+                           {"@CALLS@", calls()},
+                           {"@BUFFERS@", buffers()},
+                           {"@RUN@", run + ")"},
+                           {"@COMPARES@", compares()}};
+        words.insert(words.end(), own.begin(), own.end());
+        words.emplace_back("@PACKED@", withWords(kExportPackedHeader, words));
+        return words;
     }
 
     [[nodiscard]] std::string place(const PlanArgument &argument, const std::string &type) const {
