@@ -86,38 +86,38 @@ static int wrong_tensor(int i, const tensor_view *tensor) {
     const tensor_facts *const wanted = &facts[i];
     char got[256], shape[256];
     const int at = i + 1;
-    if (tensor == NULL) return @NAME@_fail("@NAME@: argument %d (%s) is a tensor without an address", at, wanted->name);
+    if (tensor == NULL) return @NAME@_fail("@NAME@_packed: argument %d (%s) is a tensor without an address", at, wanted->name);
     if (tensor->dtype.code != wanted->code || tensor->dtype.bits != wanted->bits || tensor->dtype.lanes != 1) {
         type_text(got, sizeof got, tensor);
-        return @NAME@_fail("@NAME@: argument %d (%s) is %s; %s is wanted", at, wanted->name, got, wanted->type);
+        return @NAME@_fail("@NAME@_packed: argument %d (%s) is %s; %s is wanted", at, wanted->name, got, wanted->type);
     }
     if (tensor->rank != wanted->rank)
-        return @NAME@_fail("@NAME@: argument %d (%s) has %d dimensions; %d are wanted", at, wanted->name, (int)tensor->rank,
+        return @NAME@_fail("@NAME@_packed: argument %d (%s) has %d dimensions; %d are wanted", at, wanted->name, (int)tensor->rank,
                          (int)wanted->rank);
     if (tensor->rank > 0 && tensor->shape == NULL)
-        return @NAME@_fail("@NAME@: argument %d (%s) has dimensions but no shape", at, wanted->name);
+        return @NAME@_fail("@NAME@_packed: argument %d (%s) has dimensions but no shape", at, wanted->name);
     shape_text(shape, sizeof shape, wanted->shape, wanted->rank);
     for (int32_t d = 0; d < wanted->rank; ++d)
         if (tensor->shape[d] != wanted->shape[d]) {
             shape_text(got, sizeof got, tensor->shape, tensor->rank);
-            return @NAME@_fail("@NAME@: argument %d (%s) has the shape %s; %s is wanted", at, wanted->name, got, shape);
+            return @NAME@_fail("@NAME@_packed: argument %d (%s) has the shape %s; %s is wanted", at, wanted->name, got, shape);
         }
     if (tensor->device.kind != 1)
-        return @NAME@_fail("@NAME@: argument %d (%s) lies on device %d:%d; memory of the host (device 1) is wanted", at,
+        return @NAME@_fail("@NAME@_packed: argument %d (%s) lies on device %d:%d; memory of the host (device 1) is wanted", at,
                          wanted->name, (int)tensor->device.kind, (int)tensor->device.number);
     if (wanted->bytes == 0) return 0;
     int64_t expected = 1;
     for (int32_t d = wanted->rank - 1; tensor->strides != NULL && d >= 0; --d) {
         if (wanted->shape[d] != 1 && tensor->strides[d] != expected)
-            return @NAME@_fail("@NAME@: argument %d (%s) has the stride %" PRId64 " in dimension %d of %s; row-major order "
+            return @NAME@_fail("@NAME@_packed: argument %d (%s) has the stride %" PRId64 " in dimension %d of %s; row-major order "
                              "without gaps is wanted",
                              at, wanted->name, tensor->strides[d], (int)d, shape);
         expected *= wanted->shape[d];
     }
     if (tensor->data == NULL)
-        return @NAME@_fail("@NAME@: argument %d (%s) has no data: its address is null", at, wanted->name);
+        return @NAME@_fail("@NAME@_packed: argument %d (%s) has no data: its address is null", at, wanted->name);
     if (((uintptr_t)tensor->data + tensor->byte_offset) % (wanted->bits / 8u) != 0)
-        return @NAME@_fail("@NAME@: argument %d (%s) begins at an address that is no multiple of %d, where %s may not lie", at,
+        return @NAME@_fail("@NAME@_packed: argument %d (%s) begins at an address that is no multiple of %d, where %s may not lie", at,
                          wanted->name, wanted->bits / 8, wanted->type);
     return 0;
 }
@@ -132,7 +132,7 @@ static int overlapping(tensor_view *const *tensors) {
         for (int k = 0; k < i; ++k) {
             const uintptr_t a = (uintptr_t)first_element(tensors[i]), b = (uintptr_t)first_element(tensors[k]);
             if (a < b + facts[k].bytes && b < a + facts[i].bytes)
-                return @NAME@_fail("@NAME@: argument %d (%s) shares memory with argument %d (%s); what is written needs its own",
+                return @NAME@_fail("@NAME@_packed: argument %d (%s) shares memory with argument %d (%s); what is written needs its own",
                                  i + 1, facts[i].name, k + 1, facts[k].name);
         }
     return 0;
@@ -157,7 +157,7 @@ static const @NAME@_weights *weights_beside(void) {
         if (length > 0 && (size_t)length < sizeof path) weights = @NAME@_load(path);
         atomic_store(&own_weights, weights);
     } else if (weights == NULL) {
-        @NAME@_fail("@NAME@: where this library lies is unknown; hand over weights that @NAME@_load gave");
+        @NAME@_fail("@NAME@_packed: where this library lies is unknown; hand over weights that @NAME@_load gave");
     }
     pthread_mutex_unlock(&loading);
     return weights;
@@ -170,11 +170,11 @@ int @NAME@_packed(void *args, int *codes, int count, void *ret, int *ret_code, v
     tensor_view *tensors[TENSORS];
     @NAME@_fail("%s", "");
     if (count != TENSORS)
-        return @NAME@_fail("@NAME@: %d argument%s given; it takes %d: @INPUTS@, then @OUTPUTS@", count,
+        return @NAME@_fail("@NAME@_packed: %d argument%s given; it takes %d: @INPUTS@, then @OUTPUTS@", count,
                          count == 1 ? "" : "s", TENSORS);
     for (int i = 0; i < TENSORS; ++i) {
         if (codes[i] != 7 && codes[i] != 13)
-            return @NAME@_fail("@NAME@: argument %d (%s) has the code %d; a tensor (7 or 13) is wanted", i + 1, facts[i].name,
+            return @NAME@_fail("@NAME@_packed: argument %d (%s) has the code %d; a tensor (7 or 13) is wanted", i + 1, facts[i].name,
                              codes[i]);
         memcpy(&tensors[i], (const unsigned char *)args + 8 * (size_t)i, sizeof tensors[i]);
         if (wrong_tensor(i, tensors[i])) return -1;
@@ -184,7 +184,7 @@ int @NAME@_packed(void *args, int *codes, int count, void *ret, int *ret_code, v
     if (weights == NULL) return -1;
     void *workspace = atomic_exchange(&spare_workspace, NULL);
     if (workspace == NULL) workspace = aligned_alloc(64, (@NAME@_workspace_bytes() + 63) / 64 * 64 + 64);
-    if (workspace == NULL) return @NAME@_fail("@NAME@: no memory for %zu bytes to work in", @NAME@_workspace_bytes());
+    if (workspace == NULL) return @NAME@_fail("@NAME@_packed: no memory for %zu bytes to work in", @NAME@_workspace_bytes());
     @NAME@_run(weights, workspace@ARGUMENTS@);
     free(atomic_exchange(&spare_workspace, workspace));
     if (ret != NULL) memset(ret, 0, 8);
@@ -199,7 +199,7 @@ static void free_output(struct DLManagedTensor *self) {
 
 struct DLManagedTensor *@NAME@_new_output(int i) {
     if (i < 0 || i >= TENSORS - INPUTS) {
-        @NAME@_fail("@NAME@: there is no output %d; it has %d, counted from 0", i, TENSORS - INPUTS);
+        @NAME@_fail("@NAME@_new_output: there is no output %d; it has %d, counted from 0", i, TENSORS - INPUTS);
         return NULL;
     }
     const tensor_facts *const of = &facts[INPUTS + i];
@@ -208,7 +208,7 @@ struct DLManagedTensor *@NAME@_new_output(int i) {
     if (made == NULL || data == NULL) {
         free(data);
         free(made);
-        @NAME@_fail("@NAME@: no memory for output %d of %" PRIu64 " bytes", i, of->bytes);
+        @NAME@_fail("@NAME@_new_output: no memory for output %d of %" PRIu64 " bytes", i, of->bytes);
         return NULL;
     }
     made->tensor.data = data;
