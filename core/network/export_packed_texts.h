@@ -6,13 +6,15 @@ namespace loopscope {
 
 inline constexpr const char *kExportPackedHeader = R"(
 /* The same for callers that know its name alone: @INPUTS@ and @OUTPUTS@, in the order above, each the address of a
-   DLTensor (codes 7 and 13) of the host, row-major. `args` are 8 bytes each. `resource` is what @NAME@_load gave, or NULL:
-   then @NAME@.weights is read from beside this library, once. Returns 0, or -1 with a sentence in @NAME@_last_error.
+   DLTensor (codes 7 and 13) of the host, row-major. `args` are 8 bytes each. `resource` is what @NAME@_load gave, or
+   NULL: then @NAME@.weights is read from beside this library, once. Returns 0, or -1 with a sentence in @NAME@_last_error.
    Threads may call it at the same time. */
 int @NAME@_packed(void *args, int *codes, int count, void *ret, int *ret_code, void *resource);
 /* Why the last call of this thread failed. */
 const char *@NAME@_last_error(void);
-/* Output number i, empty, as a DLManagedTensor whose deleter the receiver calls. NULL when there is no memory for it. */
+/* The same by the convention of tvm_ffi, whose load_module("lib@NAME@.so")["@NAME@"] is this. */
+int __tvm_ffi_@NAME@(void *handle, const void *args, int32_t count, void *result);
+/* Output number i, empty, as a DLManagedTensor whose deleter the receiver calls. NULL when there is no memory. */
 struct DLManagedTensor;
 struct DLManagedTensor *@NAME@_new_output(int i);
 )";
@@ -86,13 +88,15 @@ static int wrong_tensor(int i, const tensor_view *tensor) {
     const tensor_facts *const wanted = &facts[i];
     char got[256], shape[256];
     const int at = i + 1;
-    if (tensor == NULL) return @NAME@_fail("@NAME@_packed: argument %d (%s) is a tensor without an address", at, wanted->name);
+    if (tensor == NULL) return @NAME@_fail(
+        "@NAME@_packed: argument %d (%s) is a tensor without an address", at, wanted->name);
     if (tensor->dtype.code != wanted->code || tensor->dtype.bits != wanted->bits || tensor->dtype.lanes != 1) {
         type_text(got, sizeof got, tensor);
         return @NAME@_fail("@NAME@_packed: argument %d (%s) is %s; %s is wanted", at, wanted->name, got, wanted->type);
     }
     if (tensor->rank != wanted->rank)
-        return @NAME@_fail("@NAME@_packed: argument %d (%s) has %d dimensions; %d are wanted", at, wanted->name, (int)tensor->rank,
+        return @NAME@_fail(
+            "@NAME@_packed: argument %d (%s) has %d dimensions; %d are wanted", at, wanted->name, (int)tensor->rank,
                          (int)wanted->rank);
     if (tensor->rank > 0 && tensor->shape == NULL)
         return @NAME@_fail("@NAME@_packed: argument %d (%s) has dimensions but no shape", at, wanted->name);
@@ -100,16 +104,19 @@ static int wrong_tensor(int i, const tensor_view *tensor) {
     for (int32_t d = 0; d < wanted->rank; ++d)
         if (tensor->shape[d] != wanted->shape[d]) {
             shape_text(got, sizeof got, tensor->shape, tensor->rank);
-            return @NAME@_fail("@NAME@_packed: argument %d (%s) has the shape %s; %s is wanted", at, wanted->name, got, shape);
+            return @NAME@_fail(
+                "@NAME@_packed: argument %d (%s) has the shape %s; %s is wanted", at, wanted->name, got, shape);
         }
     if (tensor->device.kind != 1)
-        return @NAME@_fail("@NAME@_packed: argument %d (%s) lies on device %d:%d; memory of the host (device 1) is wanted", at,
+        return @NAME@_fail(
+            "@NAME@_packed: argument %d (%s) lies on device %d:%d; memory of the host (device 1) is wanted", at,
                          wanted->name, (int)tensor->device.kind, (int)tensor->device.number);
     if (wanted->bytes == 0) return 0;
     int64_t expected = 1;
     for (int32_t d = wanted->rank - 1; tensor->strides != NULL && d >= 0; --d) {
         if (wanted->shape[d] != 1 && tensor->strides[d] != expected)
-            return @NAME@_fail("@NAME@_packed: argument %d (%s) has the stride %" PRId64 " in dimension %d of %s; row-major order "
+            return @NAME@_fail(
+                "@NAME@_packed: argument %d (%s) has the stride %" PRId64 " in dimension %d of %s; row-major order "
                              "without gaps is wanted",
                              at, wanted->name, tensor->strides[d], (int)d, shape);
         expected *= wanted->shape[d];
@@ -117,7 +124,8 @@ static int wrong_tensor(int i, const tensor_view *tensor) {
     if (tensor->data == NULL)
         return @NAME@_fail("@NAME@_packed: argument %d (%s) has no data: its address is null", at, wanted->name);
     if (((uintptr_t)tensor->data + tensor->byte_offset) % (wanted->bits / 8u) != 0)
-        return @NAME@_fail("@NAME@_packed: argument %d (%s) begins at an address that is no multiple of %d, where %s may not lie", at,
+        return @NAME@_fail(
+            "@NAME@_packed: argument %d (%s) begins at an address that is no multiple of %d, where %s may not lie", at,
                          wanted->name, wanted->bits / 8, wanted->type);
     return 0;
 }
@@ -132,7 +140,8 @@ static int overlapping(tensor_view *const *tensors) {
         for (int k = 0; k < i; ++k) {
             const uintptr_t a = (uintptr_t)first_element(tensors[i]), b = (uintptr_t)first_element(tensors[k]);
             if (a < b + facts[k].bytes && b < a + facts[i].bytes)
-                return @NAME@_fail("@NAME@_packed: argument %d (%s) shares memory with argument %d (%s); what is written needs its own",
+                return @NAME@_fail(
+                    "@NAME@_packed: argument %d (%s) shares memory with argument %d (%s); what is written needs its own",
                                  i + 1, facts[i].name, k + 1, facts[k].name);
         }
     return 0;
@@ -174,7 +183,8 @@ int @NAME@_packed(void *args, int *codes, int count, void *ret, int *ret_code, v
                          count == 1 ? "" : "s", TENSORS);
     for (int i = 0; i < TENSORS; ++i) {
         if (codes[i] != 7 && codes[i] != 13)
-            return @NAME@_fail("@NAME@_packed: argument %d (%s) has the code %d; a tensor (7 or 13) is wanted", i + 1, facts[i].name,
+            return @NAME@_fail(
+                "@NAME@_packed: argument %d (%s) has the code %d; a tensor (7 or 13) is wanted", i + 1, facts[i].name,
                              codes[i]);
         memcpy(&tensors[i], (const unsigned char *)args + 8 * (size_t)i, sizeof tensors[i]);
         if (wrong_tensor(i, tensors[i])) return -1;
@@ -184,11 +194,52 @@ int @NAME@_packed(void *args, int *codes, int count, void *ret, int *ret_code, v
     if (weights == NULL) return -1;
     void *workspace = atomic_exchange(&spare_workspace, NULL);
     if (workspace == NULL) workspace = aligned_alloc(64, (@NAME@_workspace_bytes() + 63) / 64 * 64 + 64);
-    if (workspace == NULL) return @NAME@_fail("@NAME@_packed: no memory for %zu bytes to work in", @NAME@_workspace_bytes());
+    if (workspace == NULL) return @NAME@_fail(
+        "@NAME@_packed: no memory for %zu bytes to work in", @NAME@_workspace_bytes());
     @NAME@_run(weights, workspace@ARGUMENTS@);
     free(atomic_exchange(&spare_workspace, workspace));
     if (ret != NULL) memset(ret, 0, 8);
     if (ret_code != NULL) *ret_code = 4; /* nothing */
+    return 0;
+}
+
+/* An argument or a result of tvm_ffi, TVM's newer convention. */
+typedef struct {
+    int32_t type;
+    uint32_t zero;
+    union {
+        void *pointer;
+        int64_t number;
+    } value;
+} ffi_value;
+
+enum { FFI_NOTHING = 0, FFI_VIEW = 7, FFI_TENSOR = 70, FFI_OBJECT_BYTES = 24 /* a view stands behind the object's head */ };
+
+/* Who calls by this convention looks for the reason in its own library. */
+static int raised_for_ffi(void) {
+    void (*raise)(const char *kind, const char *message) = NULL;
+    *(void **)&raise = dlsym(RTLD_DEFAULT, "TVMFFIErrorSetRaisedFromCStr");
+    if (raise) raise("ValueError", @NAME@_last_error());
+    return -1;
+}
+
+int __tvm_ffi_@NAME@(void *handle, const void *args, int32_t count, void *result) {
+    const ffi_value *given = args;
+    void *tensors[TENSORS];
+    int codes[TENSORS];
+    (void)handle;
+    for (int32_t i = 0; i < count && i < TENSORS; ++i) {
+        if (given[i].type != FFI_VIEW && given[i].type != FFI_TENSOR) {
+            @NAME@_fail("@NAME@: argument %d (%s) has the type %d of tvm_ffi; a tensor (7 or 70) is wanted", (int)i + 1,
+                        facts[i].name, (int)given[i].type);
+            return raised_for_ffi();
+        }
+        tensors[i] = given[i].value.pointer;
+        if (given[i].type == FFI_TENSOR) tensors[i] = (unsigned char *)tensors[i] + FFI_OBJECT_BYTES;
+        codes[i] = 7;
+    }
+    if (@NAME@_packed(tensors, codes, count, NULL, NULL, NULL) != 0) return raised_for_ffi();
+    if (result) *(ffi_value *)result = (ffi_value){FFI_NOTHING, 0, {NULL}};
     return 0;
 }
 

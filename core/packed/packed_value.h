@@ -1,6 +1,6 @@
 #pragma once
 // The C convention by which kernels and networks of different origin call one another: every argument is 8 bytes with a
-// code of what they are. The numbers are those of TVM's runtime before its version 0.20, so that what either builds the
+// code of what they are. The numbers are those of TVM's runtime before tvm_ffi, so that what either builds the
 // other can call. A C++ exception never leaves such a function.
 
 #include "packed/dl_tensor.h"

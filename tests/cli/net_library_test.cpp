@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QLibrary>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -59,6 +60,7 @@ class NetLibraryTest : public QObject {
     void initTestCase();
     void theLibraryIsBuiltAndChecked();
     void aStrangerCallsIt();
+    void aNewerConventionReachesTheSame();
     void refusals_data();
     void refusals();
     void weightsAreLookedForBesideTheLibrary();
@@ -149,6 +151,41 @@ void NetLibraryTest::aStrangerCallsIt() {
         });
     for (std::thread &thread : threads) thread.join();
     for (size_t i = 0; i < calls.size(); ++i) QVERIFY(failed[i] == 0 && calls[i]->r.sameAs(first.r));
+}
+
+void NetLibraryTest::aNewerConventionReachesTheSame() {
+    struct FfiValue {
+        int32_t type = 0;
+        uint32_t zero = 0;
+        void *pointer = nullptr;
+    };
+    using FfiFunction = int (*)(void *handle, const FfiValue *arguments, int32_t count, FfiValue *result);
+    QLibrary library(m_folder + "/libpair.so");
+    const auto call = reinterpret_cast<FfiFunction>(library.resolve("__tvm_ffi_pair"));
+    const auto lastError = reinterpret_cast<PackedErrorPointer>(library.resolve("pair_last_error"));
+    QVERIFY(call != nullptr && lastError != nullptr);
+    PairCall byView;
+    PairCall reference;
+    QVERIFY(packed(m_folder)->call(reference.arguments).ok());
+    // The first one as an object of that runtime: the view stands behind its head.
+    struct {
+        unsigned char head[24];
+        DlTensor view;
+    } object{};
+    object.view = *byView.views[0]->get();
+    FfiValue arguments[4] = {{70, 0, &object},
+                             {7, 0, byView.views[1]->get()},
+                             {7, 0, byView.views[2]->get()},
+                             {7, 0, byView.views[3]->get()}};
+    FfiValue result{5, 5, this};
+    QCOMPARE(call(nullptr, arguments, 4, &result), 0);
+    QVERIFY(result.type == 0 && byView.r.sameAs(reference.r) && byView.m.sameAs(reference.m));
+    QCOMPARE(call(nullptr, arguments, 2, &result), -1);
+    QCOMPARE(QString(lastError()), QString("pair_packed: 2 arguments given; it takes 4: x, n, then r, m"));
+    arguments[1].type = 3;
+    QCOMPARE(call(nullptr, arguments, 4, &result), -1);
+    QCOMPARE(QString(lastError()),
+             QString("pair: argument 2 (n) has the type 3 of tvm_ffi; a tensor (7 or 70) is wanted"));
 }
 
 using SpoilPair = void (*)(PairCall &call);
