@@ -164,8 +164,10 @@ void PackedTest::typedFunctionsAreCalledByTheirTypes() {
     QVERIFY2(six.ok(), six ? "" : six.why().c_str());
     QCOMPARE(*six, 6.0);
     QCOMPARE(*callTyped<double>(scaling(), true, int64_t{3}), 3.0); // a bool is an integer, an integer a float
-    const auto greet = typedFunction<std::string, std::string, void *>(
-        "greet", [](std::string name, void *nowhere) { return name + (nowhere == nullptr ? " and nobody" : ""); });
+    const auto greet =
+        typedFunction<std::string, std::string, void *>("greet", [](const std::string &name, void *nowhere) {
+            return name + (nowhere == nullptr ? " and nobody" : "");
+        });
     QCOMPARE(*callTyped<std::string>(greet, std::string("somebody"), static_cast<void *>(nullptr)),
              std::string("somebody and nobody"));
     int calls = 0;
