@@ -28,6 +28,8 @@ std::optional<Refusal> compileLibrary(const LibrarySources &sources) {
                                       "-o",
                                       made,
                                       "-Wl,-soname," + fs::path(sources.library).filename().string()};
+    // Threads of OpenMP wait in its library, which would be unloaded with the last that needs it, while they run.
+    words.emplace_back("-Wl,-z,nodelete");
     words.insert(words.end(), sources.files.begin(), sources.files.end());
     words.insert(words.end(), {"-lm", "-ldl"});
     if (const int code = runCompiler(words, folder.file("said")); code != 0)

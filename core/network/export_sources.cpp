@@ -84,6 +84,8 @@ class SourceWriter {
         prototypes += fmt::format("\n/* Keeps the sentence for {0}_last_error; returns -1. */\n"
                                   "int {0}_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));\n",
                                   m_name);
+        std::string data = weights();
+        m_weightHash = fnv(data);
         const Words words = this->words();
         m_files.push_back({m_name + "_kernels.h", prototypes});
         m_files.push_back({m_name + ".h", withWords(kExportHeader, words)});
@@ -92,7 +94,9 @@ class SourceWriter {
         m_files.push_back({m_name + ".py", withWords(kExportPython, words)});
         m_files.push_back({"main.c", withWords(kExportMain, words)});
         m_files.push_back({"CMakeLists.txt", withWords(kExportCMake, words)});
-        m_files.push_back({m_name + ".weights", weights()});
+        std::string file("loopscope-net-1\0", 16);
+        append(file, &m_weightHash, sizeof m_weightHash);
+        m_files.push_back({m_name + ".weights", file + data});
         m_files.push_back({m_name + ".check", check()});
         return std::move(m_files);
     }
@@ -157,6 +161,7 @@ class SourceWriter {
                            {"@GUARD@", inUpperCase(m_name)},
                            {"@PROTOTYPE@", prototype + ")"},
                            {"@WEIGHTS@", std::to_string(std::max<size_t>(m_weightBytes, 1))},
+                           {"@WEIGHTS_HASH@", fmt::format("{:#x}", m_weightHash)},
                            {"@WORKSPACE@", std::to_string(m_plan.arenaBytes)},
                            {"@CALLS@", calls()},
                            {"@BUFFERS@", buffers()},
@@ -226,6 +231,7 @@ class SourceWriter {
         return text;
     }
 
+    /// As the kernels read them, one behind the other.
     [[nodiscard]] std::string weights() const {
         std::string data(std::max<size_t>(m_weightBytes, 1), '\0');
         for (size_t i = 0; i < m_plan.packed.size(); ++i) {
@@ -244,10 +250,7 @@ class SourceWriter {
             arg.elements = static_cast<int64_t>(packed.bytes) / dtypeBytes(arg.dtype);
             packElements(arg, value.bytes(), to);
         }
-        std::string file("loopscope-net-1\0", 16);
-        const uint64_t hash = fnv(data);
-        append(file, &hash, sizeof hash);
-        return file + data;
+        return data;
     }
 
     [[nodiscard]] std::string check() const {
@@ -268,6 +271,7 @@ class SourceWriter {
     std::string m_name;
     std::vector<size_t> m_weightOffsets;
     size_t m_weightBytes = 0;
+    uint64_t m_weightHash = 0;
     std::vector<std::string> m_inputNames;
     std::vector<std::string> m_outputNames;
     std::vector<SourceFile> m_files;

@@ -45,6 +45,7 @@ inline constexpr const char *kExportLoader = R"(@INCLUDE@ "@NAME@.h"
 #include <string.h>
 
 #define WEIGHTS_BYTES @WEIGHTS@
+#define WEIGHTS_HASH UINT64_C(@WEIGHTS_HASH@)
 #define WORKSPACE_BYTES @WORKSPACE@
 static const char kMagic[16] = "loopscope-net-1";
 
@@ -92,6 +93,8 @@ static uint64_t hash_of(const unsigned char *data, size_t bytes) {
         problem = "is not as long as the weights of this network";
     else if (hash_of(data, WEIGHTS_BYTES) != hash)
         problem = "is damaged: its check sum differs";
+    else if (hash != WEIGHTS_HASH)
+        problem = "holds the weights of another export; this code reads those it was exported with";
     fclose(file);
     if (problem) {
         @NAME@_fail("%s: %s", path, problem);
@@ -225,6 +228,8 @@ add_library(@NAME@ @NAME@.c @NAME@_packed.c ${kernels})
 target_include_directories(@NAME@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(@NAME@ PRIVATE -O3 -march=native -ffp-contract=fast)
 target_link_libraries(@NAME@ PRIVATE OpenMP::OpenMP_C Threads::Threads ${CMAKE_DL_LIBS} m)
+# Threads of OpenMP wait in its library, which would be unloaded with the last that needs it, while they run.
+target_link_options(@NAME@ PRIVATE -Wl,-z,nodelete)
 add_executable(@NAME@_main main.c)
 target_link_libraries(@NAME@_main PRIVATE @NAME@ m)
 enable_testing()

@@ -16,8 +16,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <optional>
+#include <algorithm>
+#include <dlfcn.h>
+#include <memory>
 #include <thread>
+#include <vector>
 
 using namespace loopscope;
 
@@ -139,6 +142,11 @@ void NetLibraryTest::aStrangerCallsIt() {
     const std::vector<double> numbers = first.r.numbers();
     QVERIFY(*std::max_element(numbers.begin(), numbers.end()) > 0.1);
     QCOMPARE(*std::min_element(numbers.begin(), numbers.end()), 0.0);
+    // Closed, it stays where threads of OpenMP may still be.
+    const QString copy = path("libpair_copy.so");
+    QVERIFY(QFile::copy(m_folder + "/libpair.so", copy));
+    static_cast<void>(PackedLibrary::open(copy.toStdString()));
+    QVERIFY(::dlopen(copy.toUtf8().constData(), RTLD_NOW | RTLD_NOLOAD) != nullptr);
     // Threads do not disturb one another.
     std::vector<std::unique_ptr<PairCall>> calls;
     for (int i = 0; i < 4; ++i) calls.push_back(std::make_unique<PairCall>());
@@ -255,7 +263,18 @@ void NetLibraryTest::weightsAreLookedForBesideTheLibrary() {
     QVERIFY(!function->call(call.arguments).ok());
     QCOMPARE(QString::fromStdString(function->call(call.arguments).why()),
              "pair_packed: " + alone + "/pair.weights: cannot be opened");
-    QVERIFY(QFile::copy(m_folder + "/pair.weights", alone + "/pair.weights"));
+    // Those of another export would be read as if they were these.
+    QByteArray other = kPair;
+    other.replace("seed = 1", "seed = 2");
+    const QString folder = path("other");
+    const CliRun exported = runCli({"net", "export", written(m_dir, "other.net", other), "--out", folder});
+    QVERIFY2(exported.exitCode == 0, exported.story());
+    QVERIFY(QFile::copy(folder + "/pair.weights", alone + "/pair.weights"));
+    QVERIFY(!function->call(call.arguments).ok());
+    QCOMPARE(QString::fromStdString(function->call(call.arguments).why()),
+             "pair_packed: " + alone +
+                 "/pair.weights: holds the weights of another export; this code reads those it was exported with");
+    QVERIFY(QFile::remove(alone + "/pair.weights") && QFile::copy(m_folder + "/pair.weights", alone + "/pair.weights"));
     QVERIFY(function->call(call.arguments).ok()); // found later
 }
 
