@@ -4,6 +4,7 @@
 #include "graph/net_text.h"
 #include "net_parts.h"
 #include "network/export_sources.h"
+#include "network/library_export.h"
 #include "network/verify.h"
 #include "onnx/export.h"
 #include "op/reference.h"
@@ -32,10 +33,30 @@ int exportText(const NetOptions &options) {
     return 0;
 }
 
+/// Builds the library and calls it; throws when its answer is not right.
+Json exportLibrary(const NetOptions &options, const SourceExport &request, const std::vector<SourceFile> &files) {
+    std::fprintf(stderr, "building the library with the C compiler of this machine\n");
+    const auto built = buildLibrary(files, request.plan.network, options.out);
+    if (!built) throw Error(built.why());
+    const auto verdicts = callLibrary(request, *built);
+    if (!verdicts) throw Error(*built, 0, 0, verdicts.why());
+    Json outputs = Json::array();
+    for (size_t i = 0; i < verdicts->size(); ++i) {
+        const TensorVerdict &verdict = (*verdicts)[i];
+        const std::string &name = request.plan.outputs[i].name;
+        if (!verdict.ok)
+            throw Error(*built, 0, 0,
+                        fmt::format("the library computes something else: {}: {}", name, verdict.sentence));
+        outputs.push_back({{"name", name}, {"error", verdict.relative}, {"tolerance", request.tolerances[i]}});
+    }
+    return {{"file", *built}, {"outputs", outputs}};
+}
+
 } // namespace
 
 int netExport(const NetOptions &options) {
-    if (options.format != "c") return exportText(options);
+    const bool library = options.format == "library";
+    if (options.format != "c" && !library) return exportText(options);
     const NetworkPlan plan = planOf(options);
     const GraphFunction &function = plan.network.optimised.main();
     const std::vector<HostTensor> inputs = inputsOf(options, plan.network.imported.main());
@@ -57,15 +78,25 @@ int netExport(const NetOptions &options) {
     }
     const auto tasks = kernelTasks(function, plan.network.partition, plan.target);
     if (!tasks) throw Error(options.file, 0, 0, tasks.why());
-    const auto files = exportSources({plan.built.plan, *tasks, inputs, expected, tolerances});
+    const SourceExport request{plan.built.plan, *tasks, inputs, expected, tolerances};
+    const auto files = exportSources(request);
     if (!files) throw Error(options.file, 0, 0, files.why());
     const auto written = writeExport(*files, plan.built.plan.network, options.out);
     if (!written) throw Error(written.why());
     Json names = Json::array();
     for (const SourceFile &file : *files) names.push_back(file.name);
     const std::string name = exportedNetworkName(plan.built.plan.network);
+    Json json = {{"folder", options.out}, {"name", name}, {"files", names}};
+    if (library) {
+        json["library"] = exportLibrary(options, request, *files);
+        writeResult(options, json,
+                    fmt::format("{0}: {1} files, and lib{2}.so of them, whose answer is right\n"
+                                "From Python: python3 {0}/{2}.py\n",
+                                options.out, *written, name));
+        return 0;
+    }
     writeResult(
-        options, {{"folder", options.out}, {"name", name}, {"files", names}},
+        options, json,
         fmt::format("{0}: {1} files\nBuild and check it: cmake -S {0} -B {0}/build && cmake --build {0}/build && "
                     "{0}/build/{2}_main 20 {0}\n",
                     options.out, *written, name));

@@ -133,9 +133,10 @@ class NetCommands {
         auto &exported = add("export", "write a network as a folder of sources, as ONNX, or as .net text");
         plan(exported);
         words(exported.add_option("--format", m_options.format,
-                                  "c: C sources with packed weights, header, CMake file and a main that checks and "
-                                  "times it; onnx; net"),
-              {"c", "onnx", "net"})
+                                  "c: C sources with packed weights, header, CMake file, a main that checks and "
+                                  "times it, and a module for Python; library: the same, built as a shared library, "
+                                  "which is called and checked; onnx; net"),
+              {"c", "library", "onnx", "net"})
             ->type_name("FORM")
             ->capture_default_str();
         file(exported.add_option("--out", m_options.out, "the folder, or the file, that is written"), "")->required();

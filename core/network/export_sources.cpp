@@ -4,6 +4,9 @@
 #include "codegen/c/c_expr.h"
 #include "codegen/kernel_code.h"
 #include "lower/lower.h"
+#include "network/export_packed.h"
+#include "network/export_packed_texts.h"
+#include "network/export_python_text.h"
 #include "network/export_texts.h"
 #include "plan/lifetimes.h"
 #include "runtime/kernel_arguments.h"
@@ -78,13 +81,22 @@ class SourceWriter {
             m_files.push_back({fmt::format("kernels/{}.c", kernelName(i)), std::move(code).value()});
             prototypes += kernelPrototype(i) + ";\n";
         }
+        prototypes += fmt::format("\n/* Keeps the sentence for {0}_last_error; returns -1. */\n"
+                                  "int {0}_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));\n",
+                                  m_name);
+        std::string data = weights();
+        m_weightHash = fnv(data);
         const Words words = this->words();
         m_files.push_back({m_name + "_kernels.h", prototypes});
         m_files.push_back({m_name + ".h", withWords(kExportHeader, words)});
         m_files.push_back({m_name + ".c", withWords(kExportLoader, words)});
+        m_files.push_back({m_name + "_packed.c", withWords(kExportPacked, words)});
+        m_files.push_back({m_name + ".py", withWords(kExportPython, words)});
         m_files.push_back({"main.c", withWords(kExportMain, words)});
         m_files.push_back({"CMakeLists.txt", withWords(kExportCMake, words)});
-        m_files.push_back({m_name + ".weights", weights()});
+        std::string file("loopscope-net-1\0", 16);
+        append(file, &m_weightHash, sizeof m_weightHash);
+        m_files.push_back({m_name + ".weights", file + data});
         m_files.push_back({m_name + ".check", check()});
         return std::move(m_files);
     }
@@ -139,19 +151,25 @@ class SourceWriter {
         };
         for (size_t i = 0; i < m_plan.inputs.size(); ++i) add(m_plan.inputs[i], m_inputNames[i], false);
         for (size_t i = 0; i < m_plan.outputs.size(); ++i) add(m_plan.outputs[i], m_outputNames[i], true);
-        return {{"@INCLUDE@", "#include"},
-                {"@NAME@", m_name},
-                {"@NETWORK@", m_plan.network},
-                {"@TARGET@", m_plan.target},
-                {"@SIGNATURE@", signature},
-                {"@GUARD@", inUpperCase(m_name)},
-                {"@PROTOTYPE@", prototype + ")"},
-                {"@WEIGHTS@", std::to_string(std::max<size_t>(m_weightBytes, 1))},
-                {"@WORKSPACE@", std::to_string(m_plan.arenaBytes)},
-                {"@CALLS@", calls()},
-                {"@BUFFERS@", buffers()},
-                {"@RUN@", run + ")"},
-                {"@COMPARES@", compares()}};
+        Words words = packedWords(m_plan, m_inputNames, m_outputNames,
+                                  {m_request.tolerances.begin(), m_request.tolerances.end()});
+        const Words own = {{"@INCLUDE@", "#include"},
+                           {"@NAME@", m_name},
+                           {"@NETWORK@", m_plan.network},
+                           {"@TARGET@", m_plan.target},
+                           {"@SIGNATURE@", signature},
+                           {"@GUARD@", inUpperCase(m_name)},
+                           {"@PROTOTYPE@", prototype + ")"},
+                           {"@WEIGHTS@", std::to_string(std::max<size_t>(m_weightBytes, 1))},
+                           {"@WEIGHTS_HASH@", fmt::format("{:#x}", m_weightHash)},
+                           {"@WORKSPACE@", std::to_string(m_plan.arenaBytes)},
+                           {"@CALLS@", calls()},
+                           {"@BUFFERS@", buffers()},
+                           {"@RUN@", run + ")"},
+                           {"@COMPARES@", compares()}};
+        words.insert(words.end(), own.begin(), own.end());
+        words.emplace_back("@PACKED@", withWords(kExportPackedHeader, words));
+        return words;
     }
 
     [[nodiscard]] std::string place(const PlanArgument &argument, const std::string &type) const {
@@ -213,6 +231,7 @@ class SourceWriter {
         return text;
     }
 
+    /// As the kernels read them, one behind the other.
     [[nodiscard]] std::string weights() const {
         std::string data(std::max<size_t>(m_weightBytes, 1), '\0');
         for (size_t i = 0; i < m_plan.packed.size(); ++i) {
@@ -231,10 +250,7 @@ class SourceWriter {
             arg.elements = static_cast<int64_t>(packed.bytes) / dtypeBytes(arg.dtype);
             packElements(arg, value.bytes(), to);
         }
-        std::string file("loopscope-net-1\0", 16);
-        const uint64_t hash = fnv(data);
-        append(file, &hash, sizeof hash);
-        return file + data;
+        return data;
     }
 
     [[nodiscard]] std::string check() const {
@@ -255,6 +271,7 @@ class SourceWriter {
     std::string m_name;
     std::vector<size_t> m_weightOffsets;
     size_t m_weightBytes = 0;
+    uint64_t m_weightHash = 0;
     std::vector<std::string> m_inputNames;
     std::vector<std::string> m_outputNames;
     std::vector<SourceFile> m_files;

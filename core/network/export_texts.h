@@ -18,7 +18,8 @@ extern "C" {
 
 typedef struct @NAME@_weights @NAME@_weights;
 
-/* Weights from the file beside the sources, as the kernels read them. On failure it returns NULL, and says why on standard error. */
+/* Weights from the file beside the sources, as the kernels read them. On failure it returns NULL, says why on standard
+   error, and in @NAME@_last_error. */
 @NAME@_weights *@NAME@_load(const char *path);
 void @NAME@_unload(@NAME@_weights *weights);
 
@@ -26,7 +27,7 @@ void @NAME@_unload(@NAME@_weights *weights);
 size_t @NAME@_workspace_bytes(void);
 
 @PROTOTYPE@;
-
+@PACKED@
 #ifdef __cplusplus
 }
 #endif
@@ -38,17 +39,31 @@ inline constexpr const char *kExportLoader = R"(@INCLUDE@ "@NAME@.h"
 
 @INCLUDE@ "@NAME@_kernels.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WEIGHTS_BYTES @WEIGHTS@
+#define WEIGHTS_HASH UINT64_C(@WEIGHTS_HASH@)
 #define WORKSPACE_BYTES @WORKSPACE@
 static const char kMagic[16] = "loopscope-net-1";
 
 struct @NAME@_weights {
     unsigned char *data;
 };
+
+static _Thread_local char last_error[2048];
+
+int @NAME@_fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_error, sizeof last_error, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+const char *@NAME@_last_error(void) { return last_error; }
 
 static uint64_t hash_of(const unsigned char *data, size_t bytes) {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -59,7 +74,8 @@ static uint64_t hash_of(const unsigned char *data, size_t bytes) {
 @NAME@_weights *@NAME@_load(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) {
-        fprintf(stderr, "%s: cannot be opened\n", path);
+        @NAME@_fail("%s: cannot be opened", path);
+        fprintf(stderr, "%s\n", last_error);
         return NULL;
     }
     char magic[16];
@@ -77,9 +93,12 @@ static uint64_t hash_of(const unsigned char *data, size_t bytes) {
         problem = "is not as long as the weights of this network";
     else if (hash_of(data, WEIGHTS_BYTES) != hash)
         problem = "is damaged: its check sum differs";
+    else if (hash != WEIGHTS_HASH)
+        problem = "holds the weights of another export; this code reads those it was exported with";
     fclose(file);
     if (problem) {
-        fprintf(stderr, "%s: %s\n", path, problem);
+        @NAME@_fail("%s: %s", path, problem);
+        fprintf(stderr, "%s\n", last_error);
         free(data);
         free(weights);
         return NULL;
@@ -204,10 +223,13 @@ endif()
 find_package(OpenMP REQUIRED COMPONENTS C)
 option(BUILD_SHARED_LIBS "A shared library" ON)
 file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.c)
-add_library(@NAME@ @NAME@.c ${kernels})
+find_package(Threads REQUIRED)
+add_library(@NAME@ @NAME@.c @NAME@_packed.c ${kernels})
 target_include_directories(@NAME@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(@NAME@ PRIVATE -O3 -march=native -ffp-contract=fast)
-target_link_libraries(@NAME@ PRIVATE OpenMP::OpenMP_C m)
+target_link_libraries(@NAME@ PRIVATE OpenMP::OpenMP_C Threads::Threads ${CMAKE_DL_LIBS} m)
+# Threads of OpenMP wait in its library, which would be unloaded with the last that needs it, while they run.
+target_link_options(@NAME@ PRIVATE -Wl,-z,nodelete)
 add_executable(@NAME@_main main.c)
 target_link_libraries(@NAME@_main PRIVATE @NAME@ m)
 enable_testing()

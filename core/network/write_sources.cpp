@@ -13,9 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string libraryFile(const std::string &name) { return "lib" + name + ".so"; }
+
 /// What no export of the same network put there; files of kernels with other numbers count as its own.
 std::string strangerIn(const fs::path &folder, const std::vector<SourceFile> &files, const std::string &name) {
-    std::set<std::string> known = {"kernels"};
+    // What is built of an export is part of it: by --format library, and as its CMake file and Python do.
+    std::set<std::string> known = {"kernels", "build", "__pycache__", libraryFile(name)};
     for (const SourceFile &file : files) known.insert(fs::path(file.name).begin()->string());
     std::set<std::string> strangers;
     std::error_code unreadable;
@@ -39,6 +42,7 @@ Outcome<size_t> writeExport(const std::vector<SourceFile> &files, const std::str
             fmt::format("the folder {} holds {}, which is not part of this export; name a folder that is new or "
                         "empty",
                         folder, stranger)};
+    fs::remove(fs::path(folder) / libraryFile(exportedNetworkName(network)), error); // of other sources, other weights
     const fs::path kernels = fs::path(folder) / "kernels";
     fs::remove_all(kernels, error); // of an earlier export, which may have had more of them
     fs::create_directories(kernels, error);

@@ -1,0 +1,51 @@
+#pragma once
+// A function behind the C convention of packed_value.h, with all that a call needs: its resource, whom to ask why it
+// failed, and the library it lives in. What it takes may be known, and then calls are checked before they are made.
+
+#include "outcome.h"
+#include "packed/packed_value.h"
+#include "packed/signature.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace loopscope {
+
+/// In C++. Whatever it throws becomes the reason of the failure.
+using PackedBody = std::function<Outcome<PackedArgument>(std::span<const PackedArgument>)>;
+
+class PackedFunction {
+  public:
+    struct Parts {
+        std::string name;
+        PackedFunctionPointer code = nullptr;
+        void *resource = nullptr;
+        PackedErrorPointer whyItFailed = nullptr; // none: a failure has no reason but its number
+        std::optional<PackedSignature> signature = std::nullopt;
+        std::shared_ptr<const void> kept = nullptr; // what has to live as long as the function
+    };
+    explicit PackedFunction(Parts parts);
+
+    /// One of C++, which others call by `code` and `resource` as long as a copy of it lives; `lastPackedError` tells
+    /// them why it failed. It refuses wrong calls itself: they may come from anywhere.
+    static PackedFunction of(std::string name, PackedSignature signature, PackedBody body);
+
+    [[nodiscard]] const std::string &name() const { return m_parts.name; }
+    [[nodiscard]] const std::optional<PackedSignature> &signature() const { return m_parts.signature; }
+    [[nodiscard]] PackedFunctionPointer code() const { return m_parts.code; }
+    [[nodiscard]] void *resource() const { return m_parts.resource; }
+
+    /// The result, or a sentence that names the function and what was wrong: the call, the run, or what came back.
+    [[nodiscard]] Outcome<PackedArgument> call(std::span<const PackedArgument> arguments) const;
+
+  private:
+    Parts m_parts;
+};
+
+/// Why a function of C++ (PackedFunction::of) failed last on this thread.
+const char *lastPackedError();
+
+} // namespace loopscope
