@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-class Reduction {
+class GraphReduction {
   public:
-    explicit Reduction(const AssignmentProblem &problem)
+    explicit GraphReduction(const AssignmentProblem &problem)
         : m_costs(problem.costs), m_neighbours(problem.costs.size()), m_states(problem.costs.size(), 0) {
         for (const AssignmentProblem::Pair &pair : problem.pairs) {
             LOOPSCOPE_CHECK(pair.a != pair.b && pair.costs.size() == count(pair.a) * count(pair.b), "a pair's costs");
@@ -163,7 +163,7 @@ double assignmentCost(const AssignmentProblem &problem, const std::vector<size_t
 }
 
 Assignment solveAssignment(const AssignmentProblem &problem) {
-    Assignment assignment = Reduction(problem).solve();
+    Assignment assignment = GraphReduction(problem).solve();
     assignment.cost = assignmentCost(problem, assignment.states);
     return assignment;
 }

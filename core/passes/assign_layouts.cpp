@@ -240,6 +240,23 @@ LayoutTable uniformLayouts(const GraphFunction &function, DataLayout layout) {
     return table;
 }
 
+Outcome<FunctionPtr> withLayouts(const FunctionPtr &function, const LayoutTable &table, ThreadPool &pool,
+                                 PassReport &report) {
+    if (table.size() != function->nodeCount())
+        return Refusal{
+            fmt::format("there are layouts for {} nodes, the network has {}", table.size(), function->nodeCount())};
+    if (std::all_of(table.begin(), table.end(), [](DataLayout one) { return one == DataLayout::ChannelsFirst; }))
+        return function;
+    for (size_t n = 0; n < table.size(); ++n) {
+        if (table[n] == DataLayout::ChannelsFirst) continue;
+        const Node &node = function->node(NodeId(n));
+        if (const LayoutRule rule = layoutRuleOf(*function, node); !rule.takesAny())
+            return Refusal{fmt::format("{} is to be computed with {}, and takes channels_first alone: {}",
+                                       nodeText(node), dataLayoutName(table[n]), rule.why)};
+    }
+    return LayoutWriter(*function, table, pool, report).write();
+}
+
 GraphPass assignLayoutsPass(LayoutTable table) {
     return {{.name = "assignLayouts",
              .level = 0,
@@ -247,23 +264,11 @@ GraphPass assignLayoutsPass(LayoutTable table) {
              .preserves = Facts::all(),
              .description = "operators written for the layouts that were chosen, with transforms where they differ"},
             ModuleRun([table = std::move(table)](const Module &module, GraphPassContext &context) -> Outcome<Module> {
-                const GraphFunction &main = module.main();
-                if (table.size() != main.nodeCount())
-                    return Refusal{fmt::format("there are layouts for {} nodes, the network has {}", table.size(),
-                                               main.nodeCount())};
-                if (std::all_of(table.begin(), table.end(),
-                                [](DataLayout layout) { return layout == DataLayout::ChannelsFirst; }))
-                    return module;
-                for (size_t n = 0; n < table.size(); ++n) {
-                    if (table[n] == DataLayout::ChannelsFirst) continue;
-                    const Node &node = main.node(NodeId(n));
-                    if (const LayoutRule rule = layoutRuleOf(main, node); !rule.takesAny())
-                        return Refusal{fmt::format("{} is to be computed with {}, and takes channels_first alone: {}",
-                                                   nodeText(node), dataLayoutName(table[n]), rule.why)};
-                }
                 ThreadPool alone(1);
-                ThreadPool &pool = context.pool ? *context.pool : alone;
-                return module.with(LayoutWriter(main, table, pool, context.report).write());
+                const auto written = withLayouts(module.find(module.main().name()), table,
+                                                 context.pool ? *context.pool : alone, context.report);
+                if (!written) return written.refusal();
+                return module.with(*written);
             })};
 }
 

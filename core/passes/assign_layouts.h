@@ -7,7 +7,10 @@
 // called otherwise than the one with channels first ("x.channels_last"), so that equal names stand for equal numbers.
 
 #include "op/layout_rule.h"
+#include "outcome.h"
 #include "passes/pass.h"
+#include "passes/pass_report.h"
+#include "thread_pool.h"
 
 #include <cstddef>
 #include <vector>
@@ -21,7 +24,11 @@ using LayoutTable = std::vector<DataLayout>;
 /// in the one layout; all else channels first.
 LayoutTable uniformLayouts(const GraphFunction &function, DataLayout layout);
 
-/// Refuses a table of another length, and one that has a node in a layout that it does not take.
+/// The function so written, with what became of its nodes told to the report. Refuses a table of another length, and
+/// one that has a node in a layout that it does not take.
+Outcome<FunctionPtr> withLayouts(const FunctionPtr &function, const LayoutTable &table, ThreadPool &pool,
+                                 PassReport &report);
+/// The same as a pass over the main function.
 GraphPass assignLayoutsPass(LayoutTable table);
 
 /// Whether the pass added a node, to bring a value into a layout: it stands for no node of a file, and is named

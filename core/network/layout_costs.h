@@ -1,0 +1,90 @@
+#pragma once
+// What the kernels of a network cost with each layout, and what bringing a value from one into the other does: the best
+// record of a task where a log has one, and the analytic estimate of its default schedule otherwise. Where records and
+// estimates meet, estimates are scaled by the median of what they are wrong by, for the times of both to be compared.
+
+#include "network/default_schedule.h"
+#include "network/task_records.h"
+#include "op/data_layout.h"
+#include "partition/partition.h"
+#include "target/target.h"
+#include "thread_pool.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace loopscope {
+
+struct LayoutRequest {
+    /// `layout` for all that can have it; nothing: what is cheapest, node by node.
+    std::optional<DataLayout> everywhere = std::nullopt;
+    Target target;
+    std::vector<std::string> logs = {}; // whose records count
+    FusionMode fusion = FusionMode::Compatible;
+    DefaultScheduleOptions estimate = {}; // as kernels without a record are built
+    /// What of the whole cost a choice must save at least, or all stays channels first: estimates cannot tell less
+    /// apart.
+    double leastGain = 0.05;
+};
+
+struct PricedKernel {
+    std::string kernel;    // "conv_add_relu"
+    double cost = 0;       // cycles; seconds where any record was found
+    std::string source;    // "record 0123456789abcdef of a.json", "estimate"
+    bool measured = false; // it has a record
+};
+
+class LayoutCosts {
+  public:
+    /// Throws Error when a log cannot be read.
+    LayoutCosts(const LayoutRequest &request, ThreadPool &pool) : m_request(request), m_pool(pool) {}
+
+    /// Prices the kernels of the function, with all that the layout can have in it, and all transforms of the values of
+    /// both kinds. Refuses what has no kernel.
+    Outcome<bool> price(const FunctionPtr &function);
+
+    /// Of the kernel that the node is the heart of; null: another node is, whose kernel computes this one too, or
+    /// nothing is left to compute.
+    [[nodiscard]] const PricedKernel *of(const std::string &node, DataLayout layout) const;
+    /// Of bringing data of these dims into the order of axes; nothing where no element moves.
+    [[nodiscard]] PricedKernel transform(const TensorType &type, const std::vector<size_t> &axes) const;
+    [[nodiscard]] bool inSeconds() const { return m_scale.has_value(); }
+    /// Estimates were multiplied by it, and of so many kernels both are known.
+    [[nodiscard]] double scale() const { return m_scale.value_or(1); }
+    [[nodiscard]] size_t known() const { return m_known; }
+    [[nodiscard]] const std::vector<std::string> &notes() const { return m_notes; }
+
+  private:
+    /// The kernels of one writing of the network, or of a transform alone.
+    struct Written {
+        FunctionPtr function;
+        Partition partition;
+        std::vector<NetworkTask> tasks;
+    };
+    struct Priced {
+        NetworkTask task;
+        std::optional<TaskRecord> record;
+        std::optional<double> cycles;
+        std::string problem; // why there are none
+    };
+    [[nodiscard]] Written cut(FunctionPtr function) const;
+    std::optional<Refusal> want(const Written &written);
+    std::optional<Refusal> priceTasks();
+    [[nodiscard]] PricedKernel costOf(const NetworkTask &task) const;
+    void keep(const Written &written, DataLayout layout);
+
+    const LayoutRequest &m_request;
+    ThreadPool &m_pool;
+    std::optional<double> m_scale;
+    size_t m_known = 0;
+    std::vector<std::string> m_notes;
+    std::vector<Priced> m_priced;
+    std::map<std::string, size_t> m_byKey;                                // of them
+    std::map<std::pair<std::string, DataLayout>, PricedKernel> m_kernels; // by node
+    std::map<std::string, PricedKernel> m_transforms;                     // by type and axes
+};
+
+} // namespace loopscope
