@@ -259,8 +259,9 @@ class NetCommands {
     void layouts(CLI::App &command) {
         words(command.add_option("--layouts", m_options.layouts,
                                  "of data between operators: keep: channels first, as ONNX has it; nhwc: channels last "
-                                 "wherever an operator takes it; choose: what costs least, by records and estimates"),
-              {"keep", "choose", "nhwc"})
+                                 "wherever an operator takes it; choose: what costs least, by records and estimates; "
+                                 "measure: the same, by kernels that are built and timed here"),
+              {"keep", "choose", "measure", "nhwc"})
             ->type_name("WHICH")
             ->capture_default_str();
     }

@@ -55,6 +55,7 @@ std::optional<LayoutRequest> layoutsOf(const NetOptions &options) {
     if (options.layouts == "keep") return std::nullopt;
     LayoutRequest request;
     if (options.layouts == "nhwc") request.everywhere = DataLayout::ChannelsLast;
+    request.timed = options.layouts == "measure";
     request.target = networkTarget(options);
     request.logs = options.logs;
     request.fusion = *fusionModeFromName(options.fusion);

@@ -199,7 +199,7 @@ int netShow(const NetOptions &options) {
     NetworkChoice choice = networkChoice(options);
     choice.layouts = layoutsOf(options);
     if (options.as == "layouts" && !choice.layouts)
-        throw UsageError("--as layouts is about what --layouts choose or --layouts nhwc decides; keep decides nothing");
+        throw UsageError("--as layouts is about what --layouts choose, measure or nhwc decides; keep decides nothing");
     const bool graph = options.as == "net" || options.as == "dot";
     if (!options.stage.empty() && !graph) throw UsageError("--stage is about --as net and --as dot");
     if (graph && options.stage != "optimised") {

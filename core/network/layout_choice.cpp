@@ -249,10 +249,10 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const LayoutR
     layouts.priced = true;
     layouts.unit = costs.inSeconds() ? "s" : "cycles";
     layouts.notes = costs.notes();
-    if (costs.inSeconds())
+    if (costs.scale())
         layouts.notes.push_back(fmt::format("estimates of kernels without a record are {:.3g} s a cycle, the median of "
                                             "the {} that have one",
-                                            costs.scale(), costs.known()));
+                                            *costs.scale(), costs.known()));
     const LayoutTable first = uniformLayouts(*function, DataLayout::ChannelsFirst);
     layouts.first = decider.cost(first);
     layouts.last = decider.cost(uniformLayouts(*function, DataLayout::ChannelsLast));
@@ -268,8 +268,7 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const LayoutR
         function->nodeCount(), dataLayoutName(DataLayout::ChannelsLast), amount(cheapest, layouts.unit),
         amount(layouts.first, layouts.unit), amount(layouts.last, layouts.unit),
         pays ? ""
-             : fmt::format("; less than {:.0f} % is saved, which estimates cannot tell from nothing",
-                           100 * request.leastGain),
+             : fmt::format("; less than {:.0f} % is saved, which cannot be told from nothing", 100 * request.leastGain),
         heuristic == 0 ? "" : fmt::format("; {} were decided by a heuristic", heuristic));
     for (size_t n = 0; n < function->nodeCount(); ++n) {
         LayoutDecision decision = decider.decision(n, layouts.table);

@@ -47,7 +47,7 @@ struct NetworkLayouts {
     std::vector<LayoutDecision> decisions;
     std::vector<LayoutTransform> transforms;
     bool priced = false;  // by costs; otherwise a layout was asked for
-    std::string unit;     // of all costs: "cycles", or "s" where logs have records
+    std::string unit;     // of all costs: "cycles", or "s" where anything was measured
     double cost = 0;      // of the whole, as chosen
     double first = 0;     // the same, all channels first
     double last = 0;      // the same, all channels last that can be

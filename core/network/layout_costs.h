@@ -1,7 +1,9 @@
 #pragma once
-// What the kernels of a network cost with each layout, and what bringing a value from one into the other does: the best
-// record of a task where a log has one, and the analytic estimate of its default schedule otherwise. Where records and
-// estimates meet, estimates are scaled by the median of what they are wrong by, for the times of both to be compared.
+// What the kernels of a network cost with each layout, and what bringing a value from one into the other does. Either
+// the kernels are timed here, as they would be built; or nothing is run, and it is the best record of a task where a
+// log has one, and the analytic estimate of its default schedule otherwise. Where records and estimates meet, estimates
+// are scaled by the median of what they are wrong by. Estimates know nothing of weights that are packed before the
+// first run, and so too little of channels last: they are for where nothing can be run.
 
 #include "network/default_schedule.h"
 #include "network/task_records.h"
@@ -19,22 +21,23 @@
 namespace loopscope {
 
 struct LayoutRequest {
-    /// `layout` for all that can have it; nothing: what is cheapest, node by node.
+    /// For all that can have it; nothing: what is cheapest, node by node.
     std::optional<DataLayout> everywhere = std::nullopt;
     Target target;
     std::vector<std::string> logs = {}; // whose records count
     FusionMode fusion = FusionMode::Compatible;
     DefaultScheduleOptions estimate = {}; // as kernels without a record are built
-    /// What of the whole cost a choice must save at least, or all stays channels first: estimates cannot tell less
-    /// apart.
-    double leastGain = 0.05;
+    /// Kernels are timed here; otherwise records and estimates decide.
+    bool timed = false;
+    /// What of the whole cost a choice must save at least, or all stays channels first: less cannot be told apart.
+    double leastGain = 0.02;
 };
 
 struct PricedKernel {
     std::string kernel;    // "conv_add_relu"
-    double cost = 0;       // cycles; seconds where any record was found
-    std::string source;    // "record 0123456789abcdef of a.json", "estimate"
-    bool measured = false; // it has a record
+    double cost = 0;       // cycles; seconds where anything is measured
+    std::string source;    // "record 0123456789abcdef of a.json", "estimate", "timed, default schedule"
+    bool measured = false; // timed here, or it has a record
 };
 
 class LayoutCosts {
@@ -51,9 +54,9 @@ class LayoutCosts {
     [[nodiscard]] const PricedKernel *of(const std::string &node, DataLayout layout) const;
     /// Of bringing data of these dims into the order of axes; nothing where no element moves.
     [[nodiscard]] PricedKernel transform(const TensorType &type, const std::vector<size_t> &axes) const;
-    [[nodiscard]] bool inSeconds() const { return m_scale.has_value(); }
-    /// Estimates were multiplied by it, and of so many kernels both are known.
-    [[nodiscard]] double scale() const { return m_scale.value_or(1); }
+    [[nodiscard]] bool inSeconds() const { return m_request.timed || m_scale.has_value(); }
+    /// Estimates, where there are some, were multiplied by it, and of so many kernels both are known.
+    [[nodiscard]] std::optional<double> scale() const { return m_scale; }
     [[nodiscard]] size_t known() const { return m_known; }
     [[nodiscard]] const std::vector<std::string> &notes() const { return m_notes; }
 
@@ -71,10 +74,14 @@ class LayoutCosts {
         std::string problem; // why there are none
     };
     [[nodiscard]] Written cut(FunctionPtr function) const;
-    std::optional<Refusal> want(const Written &written);
-    std::optional<Refusal> priceTasks();
-    [[nodiscard]] PricedKernel costOf(const NetworkTask &task) const;
-    void keep(const Written &written, DataLayout layout);
+    /// All transforms that values of the function might need; each node is named by what it brings where.
+    [[nodiscard]] static FunctionPtr transformsOf(const GraphFunction &function);
+    /// By writing and kernel.
+    using Costs = std::vector<std::vector<PricedKernel>>;
+    Outcome<Costs> timedCosts(const std::vector<Written> &writings);
+    Outcome<Costs> knownCosts(const std::vector<Written> &writings);
+    std::optional<Refusal> priceTasks(std::vector<Priced> &priced);
+    void keep(const Written &written, const std::vector<PricedKernel> &costs, DataLayout layout);
 
     const LayoutRequest &m_request;
     ThreadPool &m_pool;
