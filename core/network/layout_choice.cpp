@@ -39,6 +39,7 @@ class LayoutDecider {
     LayoutDecider(const FunctionPtr &function, const LayoutCosts &costs) : m_function(*function), m_costs(costs) {
         for (size_t n = 0; n < m_function.nodeCount(); ++n)
             m_rules.push_back(layoutRuleOf(m_function, m_function.node(NodeId(n))));
+        findUnits();
         findValues();
         for (size_t n = 0; n < m_rules.size(); ++n)
             for (const DataLayout layout : kDataLayouts) m_own.push_back(ownCost(n, layout));
@@ -47,47 +48,48 @@ class LayoutDecider {
     /// The cheapest table; how much of it the heuristic decided.
     std::pair<LayoutTable, size_t> cheapest() {
         AssignmentProblem problem;
-        std::vector<size_t> variables(m_rules.size(), 0);
-        for (size_t n = 0; n < m_rules.size(); ++n) {
-            if (!m_rules[n].takesAny()) continue;
-            variables[n] = problem.costs.size();
-            problem.costs.push_back({own(n, DataLayout::ChannelsFirst), own(n, DataLayout::ChannelsLast)});
+        for (const Unit &unit : m_units) {
+            std::vector<double> &costs = problem.costs.emplace_back(kDataLayouts.size(), 0.0);
+            for (const size_t node : unit.nodes)
+                for (const DataLayout layout : kDataLayouts) costs[static_cast<size_t>(layout)] += own(node, layout);
         }
-        for (const SharedValue &value : m_values) addValue(problem, value, variables);
+        for (const SharedValue &value : m_values) addValue(problem, value);
         const Assignment assignment = solveAssignment(problem);
         LayoutTable table(m_rules.size(), DataLayout::ChannelsFirst);
-        for (size_t n = 0; n < m_rules.size(); ++n)
-            if (m_rules[n].takesAny()) table[n] = kDataLayouts[assignment.states[variables[n]]];
+        for (size_t u = 0; u < m_units.size(); ++u)
+            for (const size_t node : m_units[u].nodes) table[node] = kDataLayouts[assignment.states[u]];
         return {std::move(table), assignment.heuristic};
     }
 
     [[nodiscard]] double cost(const LayoutTable &table) const {
         double sum = 0;
         for (size_t n = 0; n < table.size(); ++n) sum += own(n, table[n]);
-        for (const SharedValue &value : m_values)
-            sum += value.cost([&](int node) { return table[static_cast<size_t>(node)]; });
+        for (const SharedValue &value : m_values) sum += transformsOf(value, table);
         return sum;
     }
 
-    /// All that is known of one node, the others being as the table has them.
+    /// All that is known of one node, other kernels being as the table has them.
     [[nodiscard]] LayoutDecision decision(size_t node, const LayoutTable &table) const {
         const Node &of = m_function.node(NodeId(node));
-        LayoutDecision decision = {of.name, of.op, m_rules[node].role, {}, table[node], {}};
+        LayoutDecision decision = {of.name, of.op, m_rules[node].role, {}, table[node], {}, {}};
+        if (!m_rules[node].takesAny()) {
+            decision.because = "it takes channels_first alone: " + m_rules[node].why;
+            return decision;
+        }
+        const Unit &unit = m_units[m_unitOf[node]];
+        const size_t heart = heartOf(unit);
+        if (heart != node) decision.with = m_function.node(NodeId(heart)).name;
         for (const DataLayout layout : kDataLayouts) {
-            if (layout != DataLayout::ChannelsFirst && !m_rules[node].takesAny()) continue;
             LayoutOffer offer = {layout, {"", 0, "in the kernel of another node", false}, 0};
             if (const PricedKernel *kernel = m_costs.of(of.name, layout)) offer.kernel = *kernel;
-            offer.transforms = own(node, layout) - offer.kernel.cost;
-            for (const size_t v : m_valuesOf[node])
-                offer.transforms += m_values[v].cost([&](int other) {
-                    return static_cast<size_t>(other) == node ? layout : table[static_cast<size_t>(other)];
-                });
+            LayoutTable flipped = table;
+            for (const size_t one : unit.nodes) flipped[one] = layout;
+            for (const size_t v : unit.values) offer.transforms += transformsOf(m_values[v], flipped);
+            for (const size_t one : unit.nodes) offer.transforms += own(one, layout) - kernelCost(one, layout);
             decision.offers.push_back(std::move(offer));
         }
         return decision;
     }
-
-    [[nodiscard]] const LayoutRule &rule(size_t node) const { return m_rules[node]; }
 
     [[nodiscard]] std::vector<LayoutTransform> transforms(const LayoutTable &table) const {
         std::vector<LayoutTransform> all;
@@ -110,6 +112,41 @@ class LayoutDecider {
     }
 
   private:
+    /// Nodes with one layout.
+    struct Unit {
+        std::vector<size_t> nodes;
+        std::vector<size_t> values; // of m_values, that they make or read, each once
+    };
+
+    void findUnits() {
+        m_unitOf.resize(m_rules.size(), 0);
+        std::map<std::pair<size_t, size_t>, size_t> units;
+        for (size_t n = 0; n < m_rules.size(); ++n) {
+            if (!m_rules[n].takesAny()) continue;
+            const auto [at, fresh] =
+                units.try_emplace(m_costs.kernelsOf(m_function.node(NodeId(n)).name), m_units.size());
+            if (fresh) m_units.emplace_back();
+            m_unitOf[n] = at->second;
+            m_units[at->second].nodes.push_back(n);
+        }
+    }
+
+    [[nodiscard]] size_t heartOf(const Unit &unit) const {
+        for (const DataLayout layout : kDataLayouts)
+            for (const size_t node : unit.nodes)
+                if (m_costs.of(m_function.node(NodeId(node)).name, layout) != nullptr) return node;
+        return unit.nodes.front();
+    }
+
+    static double transformsOf(const SharedValue &value, const LayoutTable &table) {
+        return value.cost([&](int node) { return table[static_cast<size_t>(node)]; });
+    }
+
+    [[nodiscard]] double kernelCost(size_t node, DataLayout layout) const {
+        const PricedKernel *kernel = m_costs.of(m_function.node(NodeId(node)).name, layout);
+        return kernel ? kernel->cost : 0;
+    }
+
     [[nodiscard]] double own(size_t node, DataLayout layout) const {
         return m_own[node * kDataLayouts.size() + static_cast<size_t>(layout)];
     }
@@ -124,8 +161,7 @@ class LayoutDecider {
     /// Its kernel, and what only it reads in another order: kernels of convolutions that are no constants.
     [[nodiscard]] double ownCost(size_t node, DataLayout layout) const {
         const Node &of = m_function.node(NodeId(node));
-        const PricedKernel *kernel = m_costs.of(of.name, layout);
-        double cost = kernel ? kernel->cost : 0;
+        double cost = kernelCost(node, layout);
         if (layout == DataLayout::ChannelsFirst || !m_rules[node].takesAny()) return cost;
         const LaidOutNode written = laidOut(m_function, of, layout);
         for (size_t i = 0; i < written.operands.size(); ++i) {
@@ -137,7 +173,6 @@ class LayoutDecider {
     }
 
     void findValues() {
-        m_valuesOf.resize(m_rules.size());
         std::vector<SharedValue> all(m_function.valueCount());
         for (size_t n = 0; n < m_rules.size(); ++n) {
             const Node &node = m_function.node(NodeId(n));
@@ -162,33 +197,45 @@ class LayoutDecider {
             if (m_function.isConstant(value.value) || (value.producer < 0 && value.readers.empty())) continue;
             value.toLast = transformOf(value.value, false).cost;
             value.toFirst = transformOf(value.value, true).cost;
-            if (value.producer >= 0) m_valuesOf[static_cast<size_t>(value.producer)].push_back(m_values.size());
-            for (const int reader : value.readers) m_valuesOf[static_cast<size_t>(reader)].push_back(m_values.size());
+            if (value.producer >= 0) touch(value.producer);
+            for (const int reader : value.readers) touch(reader);
             m_values.push_back(value);
         }
     }
 
-    static void addValue(AssignmentProblem &problem, const SharedValue &value, const std::vector<size_t> &variables) {
-        const auto variable = [&](int node) { return variables[static_cast<size_t>(node)]; };
-        const size_t readers = value.readers.size() + (value.readFirst ? 1 : 0);
-        if (value.producer < 0 && value.readers.size() == 1) {
-            problem.costs[variable(value.readers[0])][1] += value.toLast;
-        } else if (value.producer >= 0 && value.readers.empty()) {
-            if (value.readFirst) problem.costs[variable(value.producer)][1] += value.toFirst;
-        } else if (value.producer >= 0 && readers == 1) {
-            problem.pairs.push_back(
-                {variable(value.producer), variable(value.readers[0]), {0, value.toLast, value.toFirst, 0}});
-        } else if (!value.readers.empty()) {
+    /// The next value is one of the node's unit.
+    void touch(int node) {
+        std::vector<size_t> &values = m_units[m_unitOf[static_cast<size_t>(node)]].values;
+        if (values.empty() || values.back() != m_values.size()) values.push_back(m_values.size());
+    }
+
+    void addValue(AssignmentProblem &problem, const SharedValue &value) const {
+        const bool made = value.producer >= 0;
+        const size_t producer = made ? m_unitOf[static_cast<size_t>(value.producer)] : 0;
+        std::vector<size_t> readers; // units; that of the producer reads what there is
+        for (const int reader : value.readers) {
+            const size_t unit = m_unitOf[static_cast<size_t>(reader)];
+            if (!made || unit != producer) readers.push_back(unit);
+        }
+        std::sort(readers.begin(), readers.end());
+        readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+        if (readers.empty()) {
+            if (made && value.readFirst) problem.costs[producer][1] += value.toFirst;
+        } else if (readers.size() == 1 && !made) {
+            problem.costs[readers[0]][1] += value.toLast;
+        } else if (readers.size() == 1 && !value.readFirst) {
+            problem.pairs.push_back({producer, readers[0], {0, value.toLast, value.toFirst, 0}});
+        } else {
             // Brought into another layout once, however many read it so: a variable of its own says whether it is.
             // Its states: first alone, first and last, last alone, last and first.
             const size_t of = problem.costs.size();
             problem.costs.push_back({0, value.toLast, value.readFirst ? kNever : 0, value.toFirst});
-            if (value.producer < 0)
+            if (!made)
                 problem.costs[of][2] = problem.costs[of][3] = kNever;
             else
-                problem.pairs.push_back({variable(value.producer), of, {0, 0, kNever, kNever, kNever, kNever, 0, 0}});
-            for (const int reader : value.readers)
-                problem.pairs.push_back({of, variable(reader), {0, kNever, 0, 0, kNever, 0, 0, 0}});
+                problem.pairs.push_back({producer, of, {0, 0, kNever, kNever, kNever, kNever, 0, 0}});
+            for (const size_t reader : readers)
+                problem.pairs.push_back({of, reader, {0, kNever, 0, 0, kNever, 0, 0, 0}});
         }
     }
 
@@ -196,8 +243,9 @@ class LayoutDecider {
     const LayoutCosts &m_costs;
     std::vector<LayoutRule> m_rules;
     std::vector<SharedValue> m_values;
-    std::vector<std::vector<size_t>> m_valuesOf; // by node: those it makes or reads in its layout
-    std::vector<double> m_own;                   // by node and layout
+    std::vector<Unit> m_units;
+    std::vector<size_t> m_unitOf; // by node; of those that take any layout
+    std::vector<double> m_own;    // by node and layout
 };
 
 std::string amount(double cost, const std::string &unit) {
@@ -205,6 +253,8 @@ std::string amount(double cost, const std::string &unit) {
 }
 
 std::string becauseOf(const LayoutDecision &decision, const std::string &unit) {
+    if (!decision.with.empty())
+        return fmt::format("it is computed in the kernel of '{}', and goes with it", decision.with);
     const LayoutOffer &first = decision.offers[0];
     const LayoutOffer &last = decision.offers[1];
     const bool isLast = decision.chosen == DataLayout::ChannelsLast;
@@ -221,7 +271,7 @@ void asAsked(NetworkLayouts &layouts, const GraphFunction &function, DataLayout 
     for (size_t n = 0; n < function.nodeCount(); ++n) {
         const Node &node = function.node(NodeId(n));
         const LayoutRule rule = layoutRuleOf(function, node);
-        LayoutDecision decision = {node.name, node.op, rule.role, {}, layouts.table[n], {}};
+        LayoutDecision decision = {node.name, node.op, rule.role, {}, layouts.table[n], {}, {}};
         last += layouts.table[n] == DataLayout::ChannelsLast ? 1 : 0;
         if (!rule.takesAny())
             decision.because = "it takes channels_first alone: " + rule.why;
@@ -272,10 +322,7 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const LayoutR
         heuristic == 0 ? "" : fmt::format("; {} were decided by a heuristic", heuristic));
     for (size_t n = 0; n < function->nodeCount(); ++n) {
         LayoutDecision decision = decider.decision(n, layouts.table);
-        if (!decider.rule(n).takesAny())
-            decision.because = "it takes channels_first alone: " + decider.rule(n).why;
-        else
-            decision.because = becauseOf(decision, layouts.unit);
+        if (decision.because.empty()) decision.because = becauseOf(decision, layouts.unit);
         layouts.decisions.push_back(std::move(decision));
     }
     layouts.transforms = decider.transforms(layouts.table);

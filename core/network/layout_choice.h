@@ -5,8 +5,8 @@
 // by a heuristic elsewhere, which is said. Parameters and results keep the caller's layout. Not the layout of elements
 // inside a kernel, which is a schedule's matter (core/layout).
 //
-// What it cannot know: how kernels are cut where layouts meet. A node that is computed in the kernel of another costs
-// nothing, though a transform between them would cut it off.
+// Nodes that are one kernel with both layouts have one layout. What is left out: where kernels are cut otherwise
+// because layouts meet, as a transform that is computed together with what comes before it.
 
 #include "network/layout_costs.h"
 #include "op/layout_rule.h"
@@ -21,7 +21,7 @@ namespace loopscope {
 struct LayoutOffer {
     DataLayout layout = DataLayout::ChannelsFirst;
     PricedKernel kernel;   // source "in the kernel of another node" and cost 0, where it is no heart of one
-    double transforms = 0; // of its inputs and outputs, the neighbours being as they were decided
+    double transforms = 0; // of the inputs and outputs of its kernel, the neighbours being as they were decided
     [[nodiscard]] double cost() const { return kernel.cost + transforms; }
 };
 
@@ -32,6 +32,7 @@ struct LayoutDecision {
     std::vector<LayoutOffer> offers; // of all that it takes
     DataLayout chosen = DataLayout::ChannelsFirst;
     std::string because; // one sentence without a full stop
+    std::string with;    // the node in whose kernel it is computed, and whose layout it has; empty: none other
 };
 
 /// A value that is there in two layouts.

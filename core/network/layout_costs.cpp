@@ -191,6 +191,10 @@ Outcome<bool> LayoutCosts::price(const FunctionPtr &function) {
     if (!costs) return costs.refusal();
     for (const DataLayout layout : kDataLayouts)
         keep(writings[static_cast<size_t>(layout)], (*costs)[static_cast<size_t>(layout)], layout);
+    for (size_t n = 0; n < writings[1].function->nodeCount(); ++n)
+        m_kernelsOf[writings[1].function->node(NodeId(n)).name].second = writings[1].partition.kernelOf[n];
+    for (size_t n = 0; n < function->nodeCount(); ++n)
+        m_kernelsOf[function->node(NodeId(n)).name].first = writings[0].partition.kernelOf[n];
     const Written &transforms = writings.back();
     for (size_t n = 0; n < transforms.function->nodeCount(); ++n)
         m_transforms[transforms.function->node(NodeId(n)).name] = costs->back()[transforms.partition.kernelOf[n]];

@@ -52,6 +52,8 @@ class LayoutCosts {
     /// Of the kernel that the node is the heart of; null: another node is, whose kernel computes this one too, or
     /// nothing is left to compute.
     [[nodiscard]] const PricedKernel *of(const std::string &node, DataLayout layout) const;
+    /// Nodes with the same are computed in one kernel with both layouts. A transform between them would cut it.
+    [[nodiscard]] std::pair<size_t, size_t> kernelsOf(const std::string &node) const { return m_kernelsOf.at(node); }
     /// Of bringing data of these dims into the order of axes; nothing where no element moves.
     [[nodiscard]] PricedKernel transform(const TensorType &type, const std::vector<size_t> &axes) const;
     [[nodiscard]] bool inSeconds() const { return m_request.timed || m_scale.has_value(); }
@@ -91,6 +93,7 @@ class LayoutCosts {
     std::vector<Priced> m_priced;
     std::map<std::string, size_t> m_byKey;                                // of them
     std::map<std::pair<std::string, DataLayout>, PricedKernel> m_kernels; // by node
+    std::map<std::string, std::pair<size_t, size_t>> m_kernelsOf;         // by node: with each layout
     std::map<std::string, PricedKernel> m_transforms;                     // by type and axes
 };
 

@@ -22,7 +22,7 @@ std::string NetworkLayouts::text() const {
     for (const LayoutDecision &decision : decisions) {
         text += fmt::format("{} '{}' ({}): {}, {}\n", decision.op, decision.node, layoutRoleName(decision.role),
                             dataLayoutName(decision.chosen), decision.because);
-        if (decision.role == LayoutRole::Fixed) continue;
+        if (!decision.with.empty()) continue;
         for (const LayoutOffer &offer : decision.offers)
             text += fmt::format("    {}: {} ({}{}), transforms {}\n", dataLayoutName(offer.layout),
                                 costText(offer.kernel.cost, unit), offer.kernel.source,
@@ -49,6 +49,7 @@ Json NetworkLayouts::json() const {
                          {"operator", decision.op},
                          {"role", layoutRoleName(decision.role)},
                          {"layouts", std::move(offers)},
+                         {"kernel_of", decision.with.empty() ? Json(nullptr) : Json(decision.with)},
                          {"chosen", dataLayoutName(decision.chosen)},
                          {"because", decision.because}});
     }
