@@ -26,7 +26,8 @@ class NetCommands {
               {"text", "net", "dot", "kernels", "cuts", "passes", "memory", "layouts"})
             ->type_name("FORM")
             ->capture_default_str();
-        words(show.add_option("--stage", m_options.stage, "of net and dot: as it was read, or after the passes"),
+        words(show.add_option("--stage", m_options.stage,
+                              "of net and dot: as it was read, or after the passes and --layouts"),
               {"imported", "optimised"})
             ->type_name("STAGE");
         meaning(show);

@@ -202,7 +202,8 @@ int netShow(const NetOptions &options) {
         throw UsageError("--as layouts is about what --layouts choose, measure or nhwc decides; keep decides nothing");
     const bool graph = options.as == "net" || options.as == "dot";
     if (!options.stage.empty() && !graph) throw UsageError("--stage is about --as net and --as dot");
-    if (graph && options.stage != "optimised") {
+    // As it was read, where nothing was asked for that the passes are followed by.
+    if (graph && (options.stage == "imported" || (options.stage.empty() && !choice.layouts))) {
         const ReadNetwork read = readNetwork(choice);
         sayNotes(read.notes);
         const std::string text = options.as == "net" ? netText(read.module) : dotText(read.module.main());

@@ -94,11 +94,11 @@ class LayoutWriter {
         case OperandForm::Data:
             return last(value);
         case OperandForm::Kernel:
-            return moved(value, first(value), kernelAxesIn(DataLayout::ChannelsLast, rank), m_kernels);
+            return moved(value, rank, kernelAxesIn(DataLayout::ChannelsLast, rank), m_kernels);
         case OperandForm::Broadcast:
             break;
         }
-        return moved(value, extended(value, rank), axesIn(DataLayout::ChannelsLast, rank), m_extended);
+        return moved(value, rank, axesIn(DataLayout::ChannelsLast, rank), m_extended);
     }
 
     /// With channels first, as the function has it.
@@ -124,38 +124,38 @@ class LayoutWriter {
         if (producer.value >= 0 && transposesBy(m_from, m_from.node(producer), inverseOf(axes)))
             there = first(m_from.node(producer).inputs[0]); // it was brought here from channels last
         else
-            there = moved(value, first(value), axes, m_data);
+            there = moved(value, axes.size(), axes, m_data);
         return *there;
     }
 
     using Moved = std::map<int, ValueId>;
 
-    /// The value, which is `now` in the new function, with its axes in another order; once.
-    ValueId moved(ValueId value, ValueId now, const std::vector<size_t> &axes, Moved &known) {
+    /// The value with its axes in another order, after axes of extent 1 were put before them up to `rank`; once.
+    ValueId moved(ValueId value, size_t rank, const std::vector<size_t> &axes, Moved &known) {
         const auto [at, fresh] = known.try_emplace(value.value, ValueId());
         if (!fresh) return at->second;
         const std::string name =
             fmt::format("{}.{}", m_from.value(value).name, dataLayoutName(DataLayout::ChannelsLast));
-        if (const HostTensor *constant = m_to.soFar().constant(now))
-            at->second = m_to.addConstant(name, withAxes(WideTensor::of(constant->dense()), axes, m_pool).narrow());
-        else
-            at->second = transform(now, axes, name);
-        return at->second;
+        if (const HostTensor *constant = m_from.constant(value)) {
+            return at->second = m_to.addConstant(name, laidOutConstant(*constant, rank, axes));
+        }
+        ValueId now = first(value);
+        if (const size_t missing = rank - m_from.type(value).dims.size(); missing > 0) {
+            std::vector<int64_t> before(missing);
+            std::iota(before.begin(), before.end(), int64_t{0});
+            const std::string extended = m_from.value(value).name + ".extended";
+            now = added("unsqueeze", extended, {now}, {{"axes", std::move(before)}}, extended);
+        }
+        return at->second = transform(now, axes, name);
     }
 
-    /// With axes of extent 1 before those it has.
-    ValueId extended(ValueId value, size_t rank) {
-        const ValueId now = first(value);
-        const size_t missing = rank - m_from.type(value).dims.size();
-        if (const HostTensor *constant = m_to.soFar().constant(now)) {
-            WideTensor wide = WideTensor::of(constant->dense());
-            wide.dims.insert(wide.dims.begin(), missing, 1);
-            return m_to.addConstant(m_from.value(value).name + ".extended", wide.narrow());
-        }
-        std::vector<int64_t> axes(missing);
-        std::iota(axes.begin(), axes.end(), int64_t{0});
-        return added("unsqueeze", m_from.value(value).name + ".extended", {now}, {{"axes", std::move(axes)}},
-                     m_from.value(value).name + ".extended");
+    HostTensor laidOutConstant(const HostTensor &constant, size_t rank, const std::vector<size_t> &axes) {
+        std::vector<int64_t> dims = constant.dims();
+        dims.insert(dims.begin(), rank - dims.size(), 1);
+        if (constant.isSplat()) return HostTensor::splatOf(constant, permuted(dims, axes));
+        WideTensor wide = WideTensor::of(constant.dense());
+        wide.dims = std::move(dims);
+        return withAxes(wide, axes, m_pool).narrow();
     }
 
     ValueId transform(ValueId now, const std::vector<size_t> &axes, const std::string &name) {
