@@ -51,9 +51,9 @@ Target networkTarget(const NetOptions &options) {
     return target;
 }
 
-std::optional<LayoutRequest> layoutsOf(const NetOptions &options) {
+std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options) {
     if (options.layouts == "keep") return std::nullopt;
-    LayoutRequest request;
+    NetworkLayoutRequest request;
     if (options.layouts == "nhwc") request.everywhere = DataLayout::ChannelsLast;
     request.timed = options.layouts == "measure";
     request.target = networkTarget(options);

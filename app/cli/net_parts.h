@@ -33,7 +33,7 @@ Target networkTarget(const NetOptions &options);
 /// What `--strategies` asks for; says on standard error which pins count.
 std::optional<StrategyRequest> strategiesOf(const NetOptions &options);
 /// What `--layouts` asks for; nothing for keep.
-std::optional<LayoutRequest> layoutsOf(const NetOptions &options);
+std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options);
 /// `text`, or the JSON with a newline behind it.
 void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, const std::string &text);
 /// On standard error, a line each.

@@ -287,7 +287,8 @@ void asAsked(NetworkLayouts &layouts, const GraphFunction &function, DataLayout 
 
 } // namespace
 
-Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const LayoutRequest &request, ThreadPool &pool) {
+Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const NetworkLayoutRequest &request,
+                                      ThreadPool &pool) {
     NetworkLayouts layouts;
     if (request.everywhere) {
         asAsked(layouts, *function, *request.everywhere);

@@ -61,6 +61,7 @@ struct NetworkLayouts {
 };
 
 /// Types must be known; for costs, dims too. Refuses what has no kernel. Throws Error when a log cannot be read.
-Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const LayoutRequest &request, ThreadPool &pool);
+Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const NetworkLayoutRequest &request,
+                                      ThreadPool &pool);
 
 } // namespace loopscope

@@ -20,7 +20,7 @@
 
 namespace loopscope {
 
-struct LayoutRequest {
+struct NetworkLayoutRequest {
     /// For all that can have it; nothing: what is cheapest, node by node.
     std::optional<DataLayout> everywhere = std::nullopt;
     Target target;
@@ -43,7 +43,7 @@ struct PricedKernel {
 class LayoutCosts {
   public:
     /// Throws Error when a log cannot be read.
-    LayoutCosts(const LayoutRequest &request, ThreadPool &pool) : m_request(request), m_pool(pool) {}
+    LayoutCosts(const NetworkLayoutRequest &request, ThreadPool &pool) : m_request(request), m_pool(pool) {}
 
     /// Prices the kernels of the function, with all that the layout can have in it, and all transforms of the values of
     /// both kinds. Refuses what has no kernel.
@@ -85,7 +85,7 @@ class LayoutCosts {
     std::optional<Refusal> priceTasks(std::vector<Priced> &priced);
     void keep(const Written &written, const std::vector<PricedKernel> &costs, DataLayout layout);
 
-    const LayoutRequest &m_request;
+    const NetworkLayoutRequest &m_request;
     ThreadPool &m_pool;
     std::optional<double> m_scale;
     size_t m_known = 0;

@@ -71,7 +71,8 @@ void applyStrategies(PreparedNetwork &prepared, const StrategyRequest &request, 
 }
 
 /// Behind strategies, which know convolutions and products as they stand in files. The passes' report goes on.
-void applyLayouts(PreparedNetwork &prepared, const LayoutRequest &request, const std::string &path, ThreadPool &pool) {
+void applyLayouts(PreparedNetwork &prepared, const NetworkLayoutRequest &request, const std::string &path,
+                  ThreadPool &pool) {
     if (!request.everywhere)
         if (const std::string open = openDims(prepared.optimised.main()); !open.empty()) throw Error(path, 0, 0, open);
     const FunctionPtr main = prepared.optimised.find(prepared.optimised.main().name());

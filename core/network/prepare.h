@@ -29,9 +29,9 @@ struct NetworkChoice {
     std::vector<std::string> required = {};
     std::vector<std::string> disabled = {};
     FusionMode fusion = FusionMode::Compatible;
-    std::optional<StrategyRequest> strategies = std::nullopt; // none: every operator as it stands
-    std::optional<LayoutRequest> layouts = std::nullopt;      // none: as the network has them
-    int threads = 0;                                          // that fold constants; 0: as many as the machine has
+    std::optional<StrategyRequest> strategies = std::nullopt;   // none: every operator as it stands
+    std::optional<NetworkLayoutRequest> layouts = std::nullopt; // none: as the network has them
+    int threads = 0;                                            // that fold constants; 0: as many as the machine has
 };
 
 struct ReadNetwork {

@@ -168,7 +168,7 @@ void NetTest::layoutsAreChosenAndTold() {
     const CliRun tasks = runCli({"net", "tasks", m_net, "--layouts", "nhwc", "--json"});
     QStringList names;
     for (const QJsonValue task : tasks.json().object()["tasks"].toArray()) names << task["key"].toString();
-    QVERIFY2(names.first().contains("16, 16, 3, 3, 3, 3, 8"), qPrintable(names.first())); // image, kernel
+    QVERIFY2(names.first().contains("[1, 16, 16, 3], [3, 3, 3, 8]"), qPrintable(names.first())); // image, kernel
 }
 
 void NetTest::runReadsAndWritesArrays() {

@@ -91,8 +91,8 @@ double difference(const GraphFunction &a, const GraphFunction &b, uint64_t seed)
 
 Target targetHere() { return parseTarget("llvm -num-cores=2"); }
 
-LayoutRequest quickRequest() {
-    LayoutRequest request;
+NetworkLayoutRequest quickRequest() {
+    NetworkLayoutRequest request;
     request.target = targetHere();
     request.estimate = {.seed = 1, .population = 24, .generations = 1, .keep = 2};
     return request;
@@ -377,7 +377,7 @@ func main(x: float32[1, 6, 5, 4]) {
     void recordsDecide() {
         const FunctionPtr function = typedNet(kResidual);
         ThreadPool pool(2);
-        LayoutRequest request = quickRequest();
+        NetworkLayoutRequest request = quickRequest();
         request.logs = {file("last.json", recordsFor(function, DataLayout::ChannelsFirst, 1e-8) +
                                               recordsFor(function, DataLayout::ChannelsLast, 1e-10))};
         const auto last = decideLayouts(function, request, pool);
@@ -406,7 +406,7 @@ func main(x: float32[1, 6, 5, 4]) {
     void decisionsTellTheirReasons() {
         const FunctionPtr function = typedNet(kResidual);
         ThreadPool pool(2);
-        LayoutRequest request = quickRequest();
+        NetworkLayoutRequest request = quickRequest();
         request.timed = true;
         const auto timed = decideLayouts(function, request, pool);
         QVERIFY2(timed, timed ? "" : timed.why().c_str());
@@ -434,7 +434,7 @@ func main(x: float32[1, 6, 5, 4]) {
     void whatIsAskedForIsDone() {
         const FunctionPtr function = typedNet(kResidual);
         ThreadPool pool(1);
-        LayoutRequest request = quickRequest();
+        NetworkLayoutRequest request = quickRequest();
         request.everywhere = DataLayout::ChannelsLast;
         const auto asked = decideLayouts(function, request, pool);
         QVERIFY(asked.ok());
