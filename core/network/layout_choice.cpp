@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace loopscope {
@@ -261,8 +262,11 @@ std::string becauseOf(const LayoutDecision &decision, const std::string &unit) {
     const LayoutOffer &taken = isLast ? last : first;
     const LayoutOffer &other = isLast ? first : last;
     if (taken.cost() == other.cost()) return "it costs the same with both, its neighbours as they are";
-    return fmt::format("beside its neighbours it costs {}, transforms counted, and {} with {}",
-                       amount(taken.cost(), unit), amount(other.cost(), unit), dataLayoutName(other.layout));
+    // Only where all stayed channels first, or the heuristic missed it.
+    const bool dearer = taken.cost() > other.cost();
+    return fmt::format("beside its neighbours it costs {}, transforms counted, and {} with {}{}",
+                       amount(taken.cost(), unit), amount(other.cost(), unit), dataLayoutName(other.layout),
+                       dearer ? ", which saves too little of the whole" : "");
 }
 
 void asAsked(NetworkLayouts &layouts, const GraphFunction &function, DataLayout everywhere) {
@@ -307,12 +311,14 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const Network
     const LayoutTable first = uniformLayouts(*function, DataLayout::ChannelsFirst);
     layouts.first = decider.cost(first);
     layouts.last = decider.cost(uniformLayouts(*function, DataLayout::ChannelsLast));
-    auto [table, heuristic] = decider.cheapest();
-    layouts.heuristic = heuristic;
-    const double cheapest = decider.cost(table);
+    std::tie(layouts.table, layouts.heuristic) = decider.cheapest();
+    layouts.cost = decider.cost(layouts.table);
+    const double cheapest = layouts.cost;
     const bool pays = cheapest < layouts.first * (1 - request.leastGain);
-    layouts.table = pays ? std::move(table) : first;
-    layouts.cost = pays ? cheapest : layouts.first;
+    if (!pays) {
+        layouts.table = first;
+        layouts.cost = layouts.first;
+    }
     const auto last = std::count(layouts.table.begin(), layouts.table.end(), DataLayout::ChannelsLast);
     layouts.summary = fmt::format(
         "{} of {} nodes have {}: the cheapest choice costs {}, all channels first {}, all channels last {}{}{}", last,
@@ -320,7 +326,7 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const Network
         amount(layouts.first, layouts.unit), amount(layouts.last, layouts.unit),
         pays ? ""
              : fmt::format("; less than {:.0f} % is saved, which cannot be told from nothing", 100 * request.leastGain),
-        heuristic == 0 ? "" : fmt::format("; {} were decided by a heuristic", heuristic));
+        layouts.heuristic == 0 ? "" : fmt::format("; {} were decided by a heuristic", layouts.heuristic));
     for (size_t n = 0; n < function->nodeCount(); ++n) {
         LayoutDecision decision = decider.decision(n, layouts.table);
         if (decision.because.empty()) decision.because = becauseOf(decision, layouts.unit);
