@@ -21,6 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 int exportText(const NetOptions &options) {
+    if (options.layouts != "keep")
+        throw UsageError(fmt::format("--layouts {} is about kernels, which --format c has; {} is the network as it was "
+                                     "read",
+                                     options.layouts, options.format));
     const ReadNetwork read = readNetwork(networkChoice(options));
     sayNotes(read.notes);
     if (options.format == "net") {

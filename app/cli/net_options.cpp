@@ -21,15 +21,20 @@ class NetCommands {
         words(show.add_option("--as", m_options.as,
                               "text: operators counted, parameters, passes; net: the text that reads back; dot: for "
                               "Graphviz; kernels: what is computed together; cuts: every edge between kernels with "
-                              "its reason; passes: what each pass did; memory: where tensors lie"),
-              {"text", "net", "dot", "kernels", "cuts", "passes", "memory"})
+                              "its reason; passes: what each pass did; memory: where tensors lie; layouts: what "
+                              "--layouts decides, with costs and reasons"),
+              {"text", "net", "dot", "kernels", "cuts", "passes", "memory", "layouts"})
             ->type_name("FORM")
             ->capture_default_str();
-        words(show.add_option("--stage", m_options.stage, "of net and dot: as it was read, or after the passes"),
+        words(show.add_option("--stage", m_options.stage,
+                              "of net and dot: as it was read, or after the passes and --layouts"),
               {"imported", "optimised"})
             ->type_name("STAGE");
         meaning(show);
         passes(show);
+        records(show);
+        target(show);
+        layouts(show);
 
         auto &check = add("check", "say everything that is wrong with a network's file, or that is not supported");
         json(check);
@@ -41,6 +46,7 @@ class NetCommands {
         records(tasks);
         target(tasks);
         strategies(tasks);
+        layouts(tasks);
     }
 
     void addStrategies() {
@@ -66,6 +72,7 @@ class NetCommands {
         passes(tune);
         target(tune);
         strategies(tune);
+        layouts(tune);
         file(tune.add_option("--log", m_options.log, "append every trial to this file, in Ansor's log format"), ".json")
             ->required();
         tune.add_flag("--resume", m_options.resume, "continue from the trials already in the log");
@@ -249,6 +256,16 @@ class NetCommands {
         target(command);
         records(command);
         strategies(command);
+        layouts(command);
+    }
+    void layouts(CLI::App &command) {
+        words(command.add_option("--layouts", m_options.layouts,
+                                 "of data between operators: keep: channels first, as ONNX has it; nhwc: channels last "
+                                 "wherever an operator takes it; choose: what costs least, by records and estimates; "
+                                 "measure: the same, by kernels that are built and timed here"),
+              {"keep", "choose", "measure", "nhwc"})
+            ->type_name("WHICH")
+            ->capture_default_str();
     }
     void strategies(CLI::App &command) {
         words(command.add_option("--strategies", m_options.strategies,

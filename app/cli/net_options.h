@@ -46,6 +46,7 @@ struct NetOptions {
     std::string op; // its name
     std::string rule = "measured";
     std::string strategies;             // the same of whatever prepares a network; empty: none
+    std::string layouts = "keep";       // keep, choose, measure, nhwc
     std::string accuracy = "winograd4"; // the worst class allowed
     std::string node;
     std::string implementation;

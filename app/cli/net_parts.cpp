@@ -51,6 +51,18 @@ Target networkTarget(const NetOptions &options) {
     return target;
 }
 
+std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options) {
+    if (options.layouts == "keep") return std::nullopt;
+    NetworkLayoutRequest request;
+    if (options.layouts == "nhwc") request.everywhere = DataLayout::ChannelsLast;
+    request.timed = options.layouts == "measure";
+    request.target = networkTarget(options);
+    request.logs = options.logs;
+    request.fusion = *fusionModeFromName(options.fusion);
+    request.estimate.seed = options.seed;
+    return request;
+}
+
 void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, const std::string &text) {
     writeOutput(options.json ? json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
                              : text);
@@ -70,6 +82,7 @@ NetworkPlan planOf(const NetOptions &options) {
     plan.target = networkTarget(options);
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
+    choice.layouts = layoutsOf(options);
     plan.network = prepareNetwork(choice);
     requireNumbers(plan.network, options);
     sayNotes(plan.network.notes);

@@ -196,10 +196,14 @@ void showMemory(const NetOptions &options, const PreparedNetwork &network) {
 } // namespace
 
 int netShow(const NetOptions &options) {
-    const NetworkChoice choice = networkChoice(options);
+    NetworkChoice choice = networkChoice(options);
+    choice.layouts = layoutsOf(options);
+    if (options.as == "layouts" && !choice.layouts)
+        throw UsageError("--as layouts is about what --layouts choose, measure or nhwc decides; keep decides nothing");
     const bool graph = options.as == "net" || options.as == "dot";
     if (!options.stage.empty() && !graph) throw UsageError("--stage is about --as net and --as dot");
-    if (graph && options.stage != "optimised") {
+    // As it was read, where nothing was asked for that the passes are followed by.
+    if (graph && (options.stage == "imported" || (options.stage.empty() && !choice.layouts))) {
         const ReadNetwork read = readNetwork(choice);
         sayNotes(read.notes);
         const std::string text = options.as == "net" ? netText(read.module) : dotText(read.module.main());
@@ -216,6 +220,9 @@ int netShow(const NetOptions &options) {
         showCuts(options, network);
     } else if (options.as == "passes") {
         showPasses(options, network);
+    } else if (options.as == "layouts") {
+        sayNotes(network.notes);
+        writeResult(options, network.layouts->json(), network.layouts->text());
     } else if (options.as == "memory") {
         showMemory(options, network);
     } else if (options.as == "net") {
@@ -298,6 +305,7 @@ int netTasks(const NetOptions &options) {
     const Target target = networkTarget(options);
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
+    choice.layouts = layoutsOf(options);
     const PreparedNetwork network = prepareNetwork(choice);
     sayNotes(network.notes);
     if (const std::string open = openDims(network.imported.main()); !open.empty()) sayNotes({open});

@@ -106,6 +106,7 @@ int netTune(const NetOptions &options) {
     const Target target = networkTarget(options);
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
+    choice.layouts = layoutsOf(options);
     const PreparedNetwork network = prepareNetwork(choice);
     requireNumbers(network, options);
     sayNotes(network.notes);

@@ -12,7 +12,10 @@
 
 namespace loopscope {
 
-Outcome<std::vector<Steps>> defaultSchedules(const Task &task, const DefaultScheduleOptions &options) {
+namespace {
+
+/// Of the least estimated time first.
+Outcome<std::vector<Candidate>> bestCandidates(const Task &task, const DefaultScheduleOptions &options) {
     if (draftEstimateFor(task.target.kind) == nullptr)
         return Refusal{"there is no analytic estimate for the target `" + task.target.text() +
                        "`, so its kernels have to be tuned"};
@@ -44,8 +47,29 @@ Outcome<std::vector<Steps>> defaultSchedules(const Task &task, const DefaultSche
         return a.draft != b.draft ? a.draft < b.draft : a.key < b.key;
     });
     if (best.size() > options.keep) best.resize(options.keep);
+    return best;
+}
+
+} // namespace
+
+Outcome<double> estimatedCycles(const Task &task, const DefaultScheduleOptions &options) {
+    const auto best = bestCandidates(task, options);
+    if (!best) return best.refusal();
+    for (const Candidate &candidate : *best)
+        if (candidate.draft > 0) return candidate.draft;
+    Candidate naive;
+    naive.steps = naiveSteps(task);
+    Scratch scratch;
+    std::string reason;
+    if (!evaluate(task.dag, task.target, naive, scratch, reason)) return Refusal{reason};
+    return naive.draft;
+}
+
+Outcome<std::vector<Steps>> defaultSchedules(const Task &task, const DefaultScheduleOptions &options) {
+    auto best = bestCandidates(task, options);
+    if (!best) return best.refusal();
     std::vector<Steps> schedules;
-    for (Candidate &candidate : best) schedules.push_back(std::move(candidate.steps));
+    for (Candidate &candidate : *best) schedules.push_back(std::move(candidate.steps));
     schedules.push_back(naiveSteps(task));
     return schedules;
 }

@@ -22,4 +22,7 @@ struct DefaultScheduleOptions {
 /// tasks of which no loops can be made.
 Outcome<std::vector<Steps>> defaultSchedules(const Task &task, const DefaultScheduleOptions &options = {});
 
+/// What the best of them is estimated to take.
+Outcome<double> estimatedCycles(const Task &task, const DefaultScheduleOptions &options = {});
+
 } // namespace loopscope

@@ -7,6 +7,8 @@
 #include "op/infer_types.h"
 #include "outcome.h"
 #include "passes/pass_context.h"
+#include "passes/pass_list.h"
+#include "passes/pass_sequence.h"
 #include "passes/pipeline.h"
 #include "thread_pool.h"
 
@@ -68,6 +70,29 @@ void applyStrategies(PreparedNetwork &prepared, const StrategyRequest &request, 
     for (std::string &note : strategies.value().notes) prepared.notes.push_back(std::move(note));
 }
 
+/// Behind strategies, which know convolutions and products as they stand in files. The passes' report goes on.
+void applyLayouts(PreparedNetwork &prepared, const NetworkLayoutRequest &request, const std::string &path,
+                  ThreadPool &pool) {
+    if (!request.everywhere)
+        if (const std::string open = openDims(prepared.optimised.main()); !open.empty()) throw Error(path, 0, 0, open);
+    const FunctionPtr main = prepared.optimised.find(prepared.optimised.main().name());
+    auto layouts = decideLayouts(main, request, pool);
+    if (!layouts) throw Error(path, 0, 0, layouts.why());
+    GraphPassContext context;
+    context.pool = &pool;
+    context.facts = Facts::all();
+    PassSequence sequence("layouts");
+    // What stood between the file's own transposes and these is read no more.
+    sequence.add(assignLayoutsPass(layouts->table)).add(deadCodePass());
+    PassResult written = runPasses(sequence, prepared.optimised, context);
+    if (!written.ok()) throw Error(path, 0, 0, written.refusal->sentence);
+    prepared.optimised = std::move(written.module);
+    for (PassRow &row : context.report.rows) prepared.report.rows.push_back(std::move(row));
+    for (PassEvent &event : context.report.events) prepared.report.events.push_back(std::move(event));
+    for (const std::string &note : layouts->notes) prepared.notes.push_back(note);
+    prepared.layouts = std::move(layouts).value();
+}
+
 } // namespace
 
 void setPassesFor(FusionMode mode, GraphPassContext &context) {
@@ -107,6 +132,7 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     PreparedNetwork prepared = {std::move(read.module), std::move(optimised.module), std::move(context.report), {}, {},
                                 std::move(read.notes)};
     if (choice.strategies) applyStrategies(prepared, *choice.strategies, choice.path, pool);
+    if (choice.layouts) applyLayouts(prepared, *choice.layouts, choice.path, pool);
     prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
     prepared.tasks = networkTasks(prepared.optimised.main(), prepared.partition);
     return prepared;

@@ -3,6 +3,7 @@
 // every command about networks, and of the window's document.
 
 #include "graph/module.h"
+#include "network/layout_choice.h"
 #include "network/strategy_choice.h"
 #include "partition/partition.h"
 #include "partition/tasks.h"
@@ -31,8 +32,9 @@ struct NetworkChoice {
     std::vector<std::string> required = {};
     std::vector<std::string> disabled = {};
     FusionMode fusion = FusionMode::Compatible;
-    std::optional<StrategyRequest> strategies = std::nullopt; // none: every operator as it stands
-    int threads = 0;                                          // that fold constants; 0: as many as the machine has
+    std::optional<StrategyRequest> strategies = std::nullopt;   // none: every operator as it stands
+    std::optional<NetworkLayoutRequest> layouts = std::nullopt; // none: as the network has them
+    int threads = 0;                                            // that fold constants; 0: as many as the machine has
 };
 
 struct ReadNetwork {
@@ -50,7 +52,8 @@ struct PreparedNetwork {
     Partition partition; // of the optimised main
     std::vector<NetworkTask> tasks;
     std::vector<std::string> notes;
-    std::vector<Decision> decisions = {}; // where strategies were asked for
+    std::vector<Decision> decisions = {};                 // where strategies were asked for
+    std::optional<NetworkLayouts> layouts = std::nullopt; // the same
 };
 
 /// Throws Error, also for passes that there are not and for one that refuses.

@@ -1,5 +1,7 @@
 #include "onnx/graph_export.h"
 
+#include "op/data_layout.h"
+
 #include "onnx/tensor_data.h"
 #include "op/infer_types.h"
 
@@ -181,6 +183,27 @@ onnx::NodeProto &NodeExport::finish(std::string_view op, std::vector<std::string
     std::vector<std::string> outputs;
     for (const ValueId output : m_node.outputs) outputs.push_back(m_graph.function().value(output).name);
     return m_graph.addNode(m_node.name, op, inputs, outputs);
+}
+
+std::string NodeExport::transposed(const std::string &name, const std::vector<size_t> &axes) {
+    std::string result = m_graph.freeName(fmt::format("{}/{}/Transpose", m_node.name, name));
+    setIntegers(m_graph.addNode(result, "Transpose", {name}, {result}), "perm", {axes.begin(), axes.end()});
+    return result;
+}
+
+onnx::NodeProto &NodeExport::finishPlanes(std::string_view op) {
+    const DataLayout layout = layoutOf(m_node);
+    std::vector<std::string> inputs = allInputs();
+    if (layout == DataLayout::ChannelsFirst) return finish(op, std::move(inputs));
+    const size_t rank = m_use.rank(0);
+    const std::vector<size_t> axes = axesIn(layout, rank);
+    inputs[0] = transposed(inputs[0], inverseOf(axes));
+    if (m_node.op == "conv") inputs[1] = transposed(inputs[1], inverseOf(kernelAxesIn(layout, rank)));
+    while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
+    const std::string planes = m_graph.freeName(fmt::format("{}/{}", m_node.name, op));
+    onnx::NodeProto &to = m_graph.addNode(planes, op, inputs, {planes});
+    setIntegers(finish("Transpose", {planes}), "perm", {axes.begin(), axes.end()});
+    return to;
 }
 
 std::string NodeExport::value(std::string_view op, const std::vector<std::string> &inputs) {

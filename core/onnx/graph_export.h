@@ -58,12 +58,16 @@ class NodeExport {
     std::vector<std::string> allInputs();
     /// The node of the file that has the name and the outputs of ours.
     onnx::NodeProto &finish(std::string_view op, std::vector<std::string> inputs);
+    /// The same with all inputs, of an operator that has a layout. ONNX has channels first alone: with channels last,
+    /// transposes stand around the node that is returned.
+    onnx::NodeProto &finishPlanes(std::string_view op);
     /// A node on the way; returns the name of its result.
     std::string value(std::string_view op, const std::vector<std::string> &inputs);
     std::string constant(std::string_view what, const HostTensor &tensor);
     std::string integers(std::string_view what, const std::vector<int64_t> &values);
 
   private:
+    std::string transposed(const std::string &name, const std::vector<size_t> &axes);
     GraphExport &m_graph;
     const Node &m_node;
     OperatorUse m_use;

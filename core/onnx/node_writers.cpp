@@ -1,5 +1,6 @@
 #include "onnx/graph_export.h"
 #include "onnx/tensor_data.h"
+#include "op/data_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,8 +53,6 @@ constexpr std::pair<std::string_view, const char *> kSame[] = {
     {"scatter_nd", "ScatterND"},
     {"add_n", "Sum"},
     {"matmul", "MatMul"},
-    {"global_average_pool", "GlobalAveragePool"},
-    {"global_max_pool", "GlobalMaxPool"},
     {"expand", "Expand"},
     {"tile", "Tile"},
     {"slice", "Slice"},
@@ -117,8 +116,9 @@ void writeWindow(NodeExport &node, onnx::NodeProto &to) {
 
 void writeConv(NodeExport &node) {
     const bool transposed = node.node().op == "conv_transpose";
-    auto &to = node.finish(transposed ? "ConvTranspose" : "Conv", node.allInputs());
-    const Dims &weights = node.use().dims(1);
+    auto &to = node.finishPlanes(transposed ? "ConvTranspose" : "Conv");
+    const Dims &stored = node.use().dims(1);
+    const Dims weights = permuted(stored, inverseOf(kernelAxesIn(layoutOf(node.node()), stored.size())));
     setIntegers(to, "kernel_shape",
                 constantDims({weights.begin() + 2, weights.end()}).value_or(std::vector<int64_t>()));
     writeWindow(node, to);
@@ -129,7 +129,7 @@ void writeConv(NodeExport &node) {
 
 void writePool(NodeExport &node) {
     const bool greatest = node.node().op == "max_pool";
-    auto &to = node.finish(greatest ? "MaxPool" : "AveragePool", node.allInputs());
+    auto &to = node.finishPlanes(greatest ? "MaxPool" : "AveragePool");
     setIntegers(to, "kernel_shape", node.use().integers("kernel"));
     writeWindow(node, to);
     setInteger(to, "ceil_mode", node.use().integer("ceil_mode"));
@@ -137,6 +137,10 @@ void writePool(NodeExport &node) {
         setIntegers(to, "dilations", node.use().integers("dilations"));
     else
         setInteger(to, "count_include_pad", node.use().integer("count_include_pad"));
+}
+
+void writeGlobalPool(NodeExport &node) {
+    node.finishPlanes(node.node().op == "global_max_pool" ? "GlobalMaxPool" : "GlobalAveragePool");
 }
 
 void writeLrn(NodeExport &node) {
@@ -317,6 +321,8 @@ constexpr WriterRow kWriters[] = {
     {"concat", writeAxis},
     {"gather", writeAxis},
     {"gather_elements", writeAxis},
+    {"global_average_pool", writeGlobalPool},
+    {"global_max_pool", writeGlobalPool},
     {"transpose", writeTranspose},
     {"squeeze", writeSqueeze},
     {"unsqueeze", writeSqueeze},

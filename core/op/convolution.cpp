@@ -16,21 +16,25 @@ constexpr std::array<size_t, 3> kOperands = {0, 1, 2};
 struct Convolution {
     Window window;
     int64_t groups = 1;
+    // As channels-first data and kernels have them, whatever the layout.
+    Dims x;
+    Dims w;
 };
 
-Outcome<Convolution> convolutionOf(const OperatorUse &use) {
+Outcome<Convolution> convolutionOf(const OperatorUse &use, DataLayout layout) {
     if (Checked wrong = wantFloat(use, 0)) return *wrong;
     if (Checked wrong = wantSameType(use, kOperands)) return *wrong;
     if (Checked wrong = wantRank(use, 0, 3, SIZE_MAX)) return *wrong;
     if (Checked wrong = wantRank(use, 1, use.rank(0), use.rank(0))) return *wrong;
-    const Dims &w = use.dims(1);
+    Dims x = permuted(use.dims(0), inverseOf(axesIn(layout, use.rank(0))));
+    Dims w = permuted(use.dims(1), inverseOf(kernelAxesIn(layout, use.rank(1))));
     const auto kernel = constantDims(Dims(w.begin() + 2, w.end()));
-    if (!kernel) return refusal(use, "the size of the kernel w {} is not known", dimsText(w));
+    if (!kernel) return refusal(use, "the size of the kernel w {} is not known", dimsText(use.dims(1)));
     const int64_t groups = use.integer("group");
     if (groups < 1) return refusal(use, "group is {}, it is at least 1", groups);
     Outcome<Window> window = windowOf(use, *kernel);
     if (!window) return window.refusal();
-    return Convolution{std::move(window).value(), groups};
+    return Convolution{std::move(window).value(), groups, std::move(x), std::move(w)};
 }
 
 std::string groupsText(int64_t groups) { return groups == 1 ? "1 group" : fmt::format("{} groups", groups); }
@@ -39,10 +43,12 @@ std::string groupsText(int64_t groups) { return groups == 1 ? "1 group" : fmt::f
 bool dividesEvenly(const Dim &whole, int64_t parts) { return !whole.isConstant() || whole.value() % parts == 0; }
 
 Inferred inferConv(const OperatorUse &use) {
-    Outcome<Convolution> convolution = convolutionOf(use);
+    const Outcome<DataLayout> layout = layoutOf(use);
+    if (!layout) return layout.refusal();
+    Outcome<Convolution> convolution = convolutionOf(use, *layout);
     if (!convolution) return convolution.refusal();
-    const Dims &x = use.dims(0);
-    const Dims &w = use.dims(1);
+    const Dims &x = convolution->x;
+    const Dims &w = convolution->w;
     const int64_t groups = convolution->groups;
     const Dim takes = w[1] * groups;
     if (knownEqual(x[1], takes) != true)
@@ -51,18 +57,19 @@ Inferred inferConv(const OperatorUse &use) {
         return refusal(use, "{} output channels do not fall into {}", w[0].text(), groupsText(groups));
     if (use.has(2))
         if (Checked wrong = wantVector(use, 2, w[0], "one for each output channel")) return *wrong;
-    Outcome<Dims> places = windowPlaces(use, convolution->window, std::span(x).subspan(2), false);
+    Outcome<Dims> places =
+        windowPlaces(use, convolution->window, std::span(x).subspan(2), false, firstSpatialAxis(*layout));
     if (!places) return places.refusal();
     Dims dims = {x[0], w[0]};
     dims.insert(dims.end(), places->begin(), places->end());
-    return result(use.dtype(0), std::move(dims));
+    return result(use.dtype(0), permuted(dims, axesIn(*layout, dims.size())));
 }
 
 Inferred inferConvTranspose(const OperatorUse &use) {
-    Outcome<Convolution> convolution = convolutionOf(use);
+    Outcome<Convolution> convolution = convolutionOf(use, DataLayout::ChannelsFirst);
     if (!convolution) return convolution.refusal();
-    const Dims &x = use.dims(0);
-    const Dims &w = use.dims(1);
+    const Dims &x = convolution->x;
+    const Dims &w = convolution->w;
     const Window &window = convolution->window;
     const int64_t groups = convolution->groups;
     if (knownEqual(x[1], w[0]) != true) return refusal(use, "x has {} channels, w takes {}", x[1].text(), w[0].text());
@@ -155,21 +162,15 @@ void addPlane(const WindowWalk &walk, const double *x, const double *w, int64_t 
     }
 }
 
-Evaluated evaluateConv(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
-    Outcome<WideTensor> y = emptyResult(use);
-    if (!y) return y.refusal();
-    Outcome<Convolution> convolution = convolutionOf(use);
-    if (!convolution) return convolution.refusal();
-    const WideTensor &x = *inputs[0];
-    const WideTensor &w = *inputs[1];
-    const WideTensor *bias = inputs.size() > 2 ? inputs[2] : nullptr;
-    if (y->floats.empty()) return single(std::move(y).value());
+/// All in the order of channels-first data.
+void convolve(const Convolution &convolution, const WideTensor &x, const WideTensor &w, const WideTensor *bias,
+              WideTensor &y, ThreadPool &pool) {
     std::vector<int64_t> in = spatial(x.dims);
-    std::vector<int64_t> out = spatial(y->dims);
+    std::vector<int64_t> out = spatial(y.dims);
     const int64_t inputPlane = productOfAll(in);
     const int64_t outputPlane = productOfAll(out);
     const int64_t kernel = productOfAll(spatial(w.dims));
-    Window window = convolution->window;
+    Window window = convolution.window;
     if (isPointwise(window)) {
         in = {inputPlane};
         out = {outputPlane};
@@ -177,19 +178,19 @@ Evaluated evaluateConv(const OperatorUse &use, std::span<const WideTensor *const
     }
     const WindowWalk walk(window, in, out);
 
-    const int64_t channels = y->dims[1];
-    const int64_t groups = convolution->groups;
+    const int64_t channels = y.dims[1];
+    const int64_t groups = convolution.groups;
     const int64_t perGroup = channels / groups;
     const int64_t taken = w.dims[1]; // input channels of a group
     const int64_t blocks = (perGroup + kChannelsAtOnce - 1) / kChannelsAtOnce;
     // A unit: one image, one group, up to four of its output channels.
-    pool.forEach(static_cast<size_t>(y->dims[0] * groups * blocks), [&](size_t unit, int) {
+    pool.forEach(static_cast<size_t>(y.dims[0] * groups * blocks), [&](size_t unit, int) {
         const auto at = static_cast<int64_t>(unit);
         const int64_t group = at / blocks % groups;
         const int64_t image = at / (blocks * groups);
         const int64_t first = group * perGroup + at % blocks * kChannelsAtOnce;
         const int64_t count = std::min(kChannelsAtOnce, (group + 1) * perGroup - first);
-        double *planes = y->floats.data() + (image * channels + first) * outputPlane;
+        double *planes = y.floats.data() + (image * channels + first) * outputPlane;
         if (bias)
             for (int64_t c = 0; c < count; ++c)
                 std::fill_n(planes + c * outputPlane, outputPlane, bias->floats[static_cast<size_t>(first + c)]);
@@ -197,13 +198,28 @@ Evaluated evaluateConv(const OperatorUse &use, std::span<const WideTensor *const
             addPlane(walk, x.floats.data() + (image * x.dims[1] + group * taken + c) * inputPlane,
                      w.floats.data() + (first * taken + c) * kernel, taken * kernel, planes, outputPlane, count);
     });
-    return single(std::move(y).value());
+}
+
+Evaluated evaluateConv(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
+    const Outcome<DataLayout> layout = layoutOf(use);
+    if (!layout) return layout.refusal();
+    const Outcome<Convolution> convolution = convolutionOf(use, *layout);
+    if (!convolution) return convolution.refusal();
+    const WideTensor *bias = inputs.size() > 2 ? inputs[2] : nullptr;
+    return evaluatePlanes(use, *inputs[0], pool, [&](const WideTensor &x, WideTensor &y) -> Checked {
+        if (*layout == DataLayout::ChannelsFirst)
+            convolve(*convolution, x, *inputs[1], bias, y, pool);
+        else
+            convolve(*convolution, x, withAxes(*inputs[1], inverseOf(kernelAxesIn(*layout, use.rank(1))), pool), bias,
+                     y, pool);
+        return std::nullopt;
+    });
 }
 
 Evaluated evaluateConvTranspose(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
     Outcome<WideTensor> y = emptyResult(use);
     if (!y) return y.refusal();
-    Outcome<Convolution> convolution = convolutionOf(use);
+    Outcome<Convolution> convolution = convolutionOf(use, DataLayout::ChannelsFirst);
     if (!convolution) return convolution.refusal();
     const WideTensor &x = *inputs[0];
     const WideTensor &w = *inputs[1];
@@ -250,12 +266,14 @@ OperatorTable convolutionOperators() {
     const AttributeSpec group = integer("group", 1, "parts into which the channels fall, each with kernels of its own");
     std::vector<AttributeSpec> direct = window;
     direct.push_back(group);
+    direct.push_back(layoutAttribute());
     std::vector<AttributeSpec> transposed = window;
     transposed.push_back(integers("output_padding", "elements added behind each axis of the result; none: 0"));
     transposed.push_back(group);
     return {
         {.name = "conv",
-         .doc = "Convolution of x[N, C, ...] with w[M, C / group, ...], plus a bias for each of M channels.",
+         .doc = "Convolution of x[N, C, ...] with w[M, C / group, ...], plus a bias for each of M channels; channels "
+                "last, x[N, ..., C] with w[..., C / group, M].",
          .inputs = {needed("x"), needed("w"), optional("b")},
          .attributes = direct,
          .pattern = PatternKind::OutputFusable,

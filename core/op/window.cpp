@@ -47,7 +47,8 @@ Outcome<Window> windowOf(const OperatorUse &use, std::vector<int64_t> kernel) {
     return window;
 }
 
-Outcome<Dims> windowPlaces(const OperatorUse &use, const Window &window, std::span<const Dim> extents, bool ceilMode) {
+Outcome<Dims> windowPlaces(const OperatorUse &use, const Window &window, std::span<const Dim> extents, bool ceilMode,
+                           size_t firstAxis) {
     Dims places;
     for (size_t axis = 0; axis < extents.size(); ++axis) {
         const Dim &extent = extents[axis];
@@ -57,13 +58,13 @@ Outcome<Dims> windowPlaces(const OperatorUse &use, const Window &window, std::sp
             return refusal(
                 use,
                 "a kernel that reaches over {} elements does not fit into axis {} of extent {} with padding {} + {}",
-                window.reach(axis), axis + 2, extent.text(), window.before[axis], window.behind[axis]);
+                window.reach(axis), firstAxis + axis, extent.text(), window.before[axis], window.behind[axis]);
         Dim count = (ceilMode ? Dim::ceilDiv(room, stride) : Dim::floorDiv(room, stride)) + 1;
         // With less than this no place can begin behind the input.
         if (ceilMode && window.behind[axis] + stride > window.reach(axis)) {
             if (!extent.isConstant())
                 return refusal(use, "with ceil_mode, how often the window fits into axis {} of extent {} is not known",
-                               axis + 2, extent.text());
+                               firstAxis + axis, extent.text());
             if ((count.value() - 1) * stride >= (extent + window.before[axis]).value()) count = count - 1;
         }
         places.push_back(std::move(count));

@@ -1,10 +1,14 @@
 #pragma once
-// A window that moves over the spatial axes of x[N, C, ...]: what convolutions and pools have in common. Along each
-// axis, output o looks with kernel place k at input o * stride + k * dilation - pad.
+// A window that moves over the spatial axes of x, channels first or last: what convolutions and pools have in common.
+// Along each axis, output o looks with kernel place k at input o * stride + k * dilation - pad.
 
+#include "op/data_layout.h"
 #include "op/infer_rules.h"
+#include "op/strided_loop.h"
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace loopscope {
@@ -25,8 +29,29 @@ struct Window {
 Outcome<Window> windowOf(const OperatorUse &use, std::vector<int64_t> kernel);
 
 /// How many places the window has along each axis. `ceilMode`: a last place that is partly outside counts, unless it
-/// would begin in the padding behind.
-Outcome<Dims> windowPlaces(const OperatorUse &use, const Window &window, std::span<const Dim> extents, bool ceilMode);
+/// would begin in the padding behind. `firstAxis`: number of the first spatial axis, for messages.
+Outcome<Dims> windowPlaces(const OperatorUse &use, const Window &window, std::span<const Dim> extents, bool ceilMode,
+                           size_t firstAxis);
+
+/// What `compute` makes of a channels-first x, as compute(x, y) into a channels-first y of zeros, in the layout that
+/// the node has. It hands back a refusal, or nothing.
+template <typename Compute>
+Evaluated evaluatePlanes(const OperatorUse &use, const WideTensor &x, ThreadPool &pool, const Compute &compute) {
+    Outcome<WideTensor> y = emptyResult(use);
+    if (!y) return y.refusal();
+    const Outcome<DataLayout> layout = layoutOf(use);
+    if (!layout) return layout.refusal();
+    if (y->size() == 0) return single(std::move(y).value());
+    if (*layout == DataLayout::ChannelsFirst) {
+        if (Checked wrong = compute(x, *y)) return *wrong;
+        return single(std::move(y).value());
+    }
+    const std::vector<size_t> axes = axesIn(*layout, x.dims.size());
+    const std::vector<size_t> back = inverseOf(axes);
+    WideTensor planes = WideTensor::zeros(y->dtype, permuted(y->dims, back));
+    if (Checked wrong = compute(withAxes(x, back, pool), planes)) return *wrong;
+    return single(withAxes(planes, axes, pool));
+}
 
 /// Where the window meets the input, for numbers of extents: what reference evaluation walks over.
 class WindowWalk {

@@ -1,6 +1,7 @@
-// Convolutions of channels-first data, plain, grouped, depthwise and transposed. A bias is an addition behind, as in
-// TVM.
+// Convolutions, plain, grouped, depthwise and transposed, the first of them of data with channels first or last. A bias
+// is an addition behind, as in TVM.
 
+#include "op/data_layout.h"
 #include "op_compute/emission.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,9 @@ namespace loopscope {
 
 namespace {
 
-std::vector<const Tensor *> withBias(Emission &e, const Tensor &result) { return {e.plusBias(&result, 2)}; }
+std::vector<const Tensor *> withBias(Emission &e, const Tensor &result) {
+    return {e.plusBias(&result, 2, channelAxis(layoutOf(e.use().node()), result.shape.size()))};
+}
 
 std::vector<const Tensor *> convolution(Emission &e) {
     const Tensor &x = e.input(0);
@@ -25,6 +28,11 @@ std::vector<const Tensor *> convolution(Emission &e) {
                       {"pad", e.perDimension("pads", 2 * space, 0)},
                       {"dilation", e.perDimension("dilations", space, 1)},
                       {"layout_free", e.layoutFree(1)}};
+    if (layoutOf(e.use().node()) == DataLayout::ChannelsLast) {
+        args.emplace_back("groups", group);
+        static constexpr std::array<std::string_view, 3> last = {"conv1d_nlc", "conv2d_nhwc", "conv3d_ndhwc"};
+        return withBias(e, e.call(last[space - 1], {&x, &w}, args));
+    }
     if (space == 2 && group > 1 && group == x.shape[1] && group == w.shape[0])
         return withBias(e, e.call("depthwise_conv2d_nchw", {&x, &w}, args));
     args.emplace_back("groups", group);

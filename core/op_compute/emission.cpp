@@ -63,13 +63,13 @@ const Tensor &Emission::padded(const Tensor &data, const std::vector<int64_t> &b
     return add(call.ops.back());
 }
 
-const Tensor *Emission::plusBias(const Tensor *result, size_t bias) {
+const Tensor *Emission::plusBias(const Tensor *result, size_t bias, size_t axis) {
     if (!has(bias)) return result;
     const Tensor &added = input(bias);
     if (added.shape.size() > 1) return &call("add", {result, &added});
     return &compute(
         "T_add", result->shape,
-        [&](const std::vector<Expr> &index) { return load(*result, index) + load(added, {index[1]}); }, "ax",
+        [&](const std::vector<Expr> &index) { return load(*result, index) + load(added, {index[axis]}); }, "ax",
         "broadcast");
 }
 

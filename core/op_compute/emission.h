@@ -48,8 +48,8 @@ class Emission {
     const Tensor &literal(double value, DType type);
     const Tensor &padded(const Tensor &data, const std::vector<int64_t> &before, const std::vector<int64_t> &after,
                          const std::string &name, Expr value, std::string_view prefix);
-    /// `result` plus a vector with an element for each index of axis 1, where input `bias` is there.
-    const Tensor *plusBias(const Tensor *result, size_t bias);
+    /// `result` plus a vector with an element for each index of the axis, where input `bias` is there.
+    const Tensor *plusBias(const Tensor *result, size_t bias, size_t axis = 1);
     [[noreturn]] void refuse(const std::string &sentence) const;
 
   private:

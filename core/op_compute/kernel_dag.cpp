@@ -1,6 +1,7 @@
 #include "op_compute/kernel_dag.h"
 
 #include "check.h"
+#include "op/data_layout.h"
 #include "op/infer_types.h"
 #include "op/operator.h"
 #include "op_compute/emission.h"
@@ -47,11 +48,12 @@ std::optional<std::vector<int64_t>> biasDims(const GraphFunction &function, cons
                                              int64_t channels) {
     const bool ofConv = (node.op == "conv" || node.op == "conv_transpose" || node.op == "winograd_conv") && input == 2;
     if (!ofConv && !(node.op == "bias_add" && input == 1)) return std::nullopt;
-    int64_t axis = 1;
+    const size_t rank = function.type(node.inputs[0]).dims.size();
+    auto axis = static_cast<int64_t>(channelAxis(layoutOf(node), rank));
     if (!ofConv)
         if (const auto given = node.attributes.find("axis"); given != node.attributes.end())
             axis = std::get<int64_t>(given->second);
-    std::vector<int64_t> dims(function.type(node.inputs[0]).dims.size(), 1);
+    std::vector<int64_t> dims(rank, 1);
     const auto at = axisIn(axis, dims.size());
     if (!at) return std::nullopt;
     dims[*at] = channels;

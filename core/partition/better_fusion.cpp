@@ -1,5 +1,6 @@
 #include "partition/better_fusion.h"
 
+#include "op/data_layout.h"
 #include "op/operator.h"
 #include "partition/fusion_groups.h"
 
@@ -25,7 +26,8 @@ bool isPointwiseConvolution(const GraphFunction &function, const Node &node) {
     if (node.op != "conv" || !allAre(node, "strides", 1) || !allAre(node, "pads", 0)) return false;
     const auto group = node.attributes.find("group");
     if (group != node.attributes.end() && std::get<int64_t>(group->second) != 1) return false;
-    const Dims &weight = function.type(node.inputs[1]).dims;
+    const Dims &stored = function.type(node.inputs[1]).dims;
+    const Dims weight = permuted(stored, inverseOf(kernelAxesIn(layoutOf(node), stored.size())));
     return std::all_of(weight.begin() + 2, weight.end(), [](const Dim &extent) { return extent == Dim(1); });
 }
 

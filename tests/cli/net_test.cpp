@@ -53,6 +53,7 @@ class NetTest : public QObject {
     void everyFormOfShow();
     void problemsOfAFileAreAllListed();
     void resultsAreVerifiedKernelByKernel();
+    void layoutsAreChosenAndTold();
     void runReadsAndWritesArrays();
     void aPlanRunsWithTheSameBits();
     void profileTellsEveryKernel();
@@ -143,6 +144,31 @@ void NetTest::resultsAreVerifiedKernelByKernel() {
         }
         QCOMPARE(value["outputs"].toArray().size(), 1);
     }
+}
+
+void NetTest::layoutsAreChosenAndTold() {
+    for (const char *layouts : {"choose", "measure", "nhwc"}) {
+        const CliRun run = runCli({"net", "show", m_net, "--layouts", layouts, "--as", "layouts", "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonArray nodes = run.json().object()["nodes"].toArray();
+        QVERIFY(nodes.size() >= 9);
+        for (const QJsonValue node : nodes) QVERIFY(!node["because"].toString().isEmpty());
+        QCOMPARE(run.json().object()["cost"].isNull(), QString(layouts) == "nhwc");
+    }
+    const CliRun text = runCli({"net", "show", m_net, "--layouts", "nhwc", "--as", "layouts"});
+    QVERIFY2(text.out.contains("conv 'c' (owning): channels_last, it was asked for"), text.story());
+    const CliRun net = runCli({"net", "show", m_net, "--layouts", "nhwc", "--as", "net"});
+    QVERIFY2(net.out.contains("layout = \"channels_last\""), net.story());
+    const CliRun verified = runCli({"net", "verify", m_net, "--layouts", "nhwc"});
+    QVERIFY2(verified.exitCode == 0, verified.story());
+    // A plan holds what was chosen.
+    const CliRun build = runCli({"net", "build", m_net, "--layouts", "measure", "--out", path("laid.plan")});
+    QVERIFY2(build.exitCode == 0, build.story());
+    QVERIFY(runCli({"net", "run", path("laid.plan")}).exitCode == 0);
+    const CliRun tasks = runCli({"net", "tasks", m_net, "--layouts", "nhwc", "--json"});
+    QStringList names;
+    for (const QJsonValue task : tasks.json().object()["tasks"].toArray()) names << task["key"].toString();
+    QVERIFY2(names.first().contains("[1, 16, 16, 3], [3, 3, 3, 8]"), qPrintable(names.first())); // image, kernel
 }
 
 void NetTest::runReadsAndWritesArrays() {
@@ -303,10 +329,15 @@ void NetTest::refusals_data() {
     row("no such input", {"net", "run", m_net, "--input", "y=a.npy"}, 2, "it has x");
     row("no such output", {"net", "run", m_net, "--output", "y=a.npy"}, 2, "it has probabilities");
     row("no number", {"net", "show", m_net, "--dim", "n=0"}, 2, "no whole number");
+    row("layouts of nothing", {"net", "show", m_net, "--as", "layouts"}, 2, "keep decides nothing");
+    row("no such layouts", {"net", "tasks", m_net, "--layouts", "nchw"}, 2, "nhwc");
+    row("layouts of a file", {"net", "export", m_net, "--layouts", "nhwc", "--format", "onnx", "--out", path("l.onnx")},
+        2, "the network as it was read");
     const QString open =
         write("open.net", "network open\n\nfunc main(x: float32[n, 4]) {\n  y = relu(x)\n  return y\n}\n");
     const char *sentence = "the dim n has no number, and kernels are made for known sizes (--dim n=N)";
     row("open dims, run", {"net", "run", open}, 1, sentence);
+    row("open dims, layouts", {"net", "show", open, "--layouts", "choose", "--as", "layouts"}, 1, sentence);
     row("open dims, tune", {"net", "tune", open, "--log", path("n.json")}, 1, sentence);
     row("nothing to resume", {"net", "tune", m_net, "--log", path("none.json"), "--resume"}, 1, "no log to resume");
     row("a plan is verified", {"net", "verify", path("tiny.plan")}, 2, "takes the network");

@@ -58,6 +58,35 @@ class OnnxExportTest : public QObject {
                  QString::fromStdString(shortText(result.module->main())));
     }
 
+    /// ONNX has channels first alone; what stands around says the rest.
+    void channelsLastStandBetweenTransposes() {
+        FunctionBuilder builder("main");
+        const auto last = std::string("channels_last");
+        const ValueId x = builder.addParameter("x", {DType::Float32, {1, 6, 5, 4}});
+        std::vector<float> numbers(size_t{3} * 3 * 2 * 8);
+        for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 7) - 3;
+        const ValueId w = builder.addConstant("w", floatTensor({3, 3, 2, 8}, numbers));
+        const ValueId c = builder.add("conv", "c", {x, w}, {{"group", int64_t{2}}, {"layout", last}});
+        const ValueId p = builder.add("max_pool", "p", {c}, {{"kernel", std::vector<int64_t>{2, 1}}, {"layout", last}});
+        const ValueId a =
+            builder.add("average_pool", "a", {p}, {{"kernel", std::vector<int64_t>{1, 2}}, {"layout", last}});
+        const ValueId m = builder.add("global_max_pool", "m", {p}, {{"layout", last}});
+        const ValueId g = builder.add("global_average_pool", "g", {a}, {{"layout", last}});
+        builder.addResult(builder.add("add", "y", {g, m}));
+        const Module module = typed(std::move(builder));
+        const auto bytes = onnxBytes(module);
+        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.why().c_str());
+        const ImportResult again = importText(*bytes);
+        QVERIFY2(again.module, problemsText(again).c_str());
+        const std::string text = shortText(again.module->main());
+        QVERIFY2(text.find("channels_last") == std::string::npos, text.c_str());
+        std::vector<float> data(size_t{6} * 5 * 4);
+        for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i * 5 % 11) - 5;
+        const HostTensor input = floatTensor({1, 6, 5, 4}, data);
+        QCOMPARE(run(*again.module, input).floats, run(module, input).floats);
+        QCOMPARE(run(module, input).dims, (std::vector<int64_t>{1, 1, 1, 8}));
+    }
+
     void splatsStaySmall() {
         FunctionBuilder builder("main");
         const ValueId x = builder.addParameter("x", {DType::Float32, {1, 1000}});

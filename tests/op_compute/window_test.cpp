@@ -59,6 +59,29 @@ class WindowTest : public QObject {
         }
     }
 
+    void channelsLast() {
+        const std::string last = "channels_last";
+        COMPARE_NODE("conv", {floats({1, 7, 6, 3}), floats({3, 2, 3, 4}), floats({4})},
+                     {{"strides", Ints{2, 1}}, {"pads", Ints{1, 0, 0, 1}}, {"layout", last}});
+        COMPARE_NODE("conv", {floats({2, 9, 8, 6}), floats({3, 3, 1, 6})},
+                     {{"group", int64_t{6}}, {"dilations", Ints{2, 1}}, {"layout", last}});
+        COMPARE_NODE("conv", {floats({1, 9, 6}), floats({4, 3, 4}), floats({4})},
+                     {{"group", int64_t{2}}, {"layout", last}});
+        COMPARE_NODE("conv", {floats({1, 5, 6, 7, 2}), floats({2, 3, 1, 2, 3})},
+                     {{"strides", Ints{2, 1, 2}}, {"layout", last}});
+        for (const auto &[ceil, pads] : {std::pair{int64_t{0}, Ints{1, 0, 1, 1}}, {int64_t{1}, Ints{0, 1, 0, 0}}}) {
+            const Attributes window = {
+                {"kernel", Ints{3, 2}}, {"strides", Ints{2, 2}}, {"pads", pads}, {"ceil_mode", ceil}, {"layout", last}};
+            COMPARE_NODE("max_pool", {floats({1, 8, 9, 3})}, window);
+            COMPARE_NODE("average_pool", {floats({1, 8, 9, 3})}, window);
+            Attributes counted = window;
+            counted["count_include_pad"] = int64_t{1};
+            COMPARE_NODE("average_pool", {floats({2, 8, 9, 3})}, counted);
+        }
+        COMPARE_NODE("global_average_pool", {floats({2, 5, 4, 3})}, {{"layout", last}});
+        COMPARE_NODE("global_max_pool", {floats({2, 5, 3})}, {{"layout", last}});
+    }
+
     void transposed() {
         COMPARE_NODE("conv_transpose", {floats({1, 3, 5, 4}), floats({3, 2, 3, 3})});
         COMPARE_NODE("conv_transpose", {floats({1, 3, 5, 4}), floats({3, 2, 4, 4}), floats({2})},
