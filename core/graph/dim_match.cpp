@@ -100,8 +100,8 @@ std::optional<DimMismatch> matchDims(std::span<const Dim> pattern, std::span<con
         if (number)
             found.emplace(*symbol, *number);
         else
-            wrong = {axis, hasToBe(axis, fmt::format("{} for a whole {} of at least 0", dim.text(), *symbol),
-                                   actual[axis])};
+            wrong = {axis,
+                     hasToBe(axis, fmt::format("{} for a whole {} of at least 0", dim.text(), *symbol), actual[axis])};
         return true;
     });
     if (wrong) return wrong;

@@ -183,9 +183,9 @@ std::string netQuoted(std::string_view text) {
 
 bool isNetWord(std::string_view name) {
     static constexpr std::array<std::string_view, 27> words = {
-        "_",      "bits",   "bytes",  "constant", "dataflow", "effect", "false", "file",    "floordiv", "from",
-        "func",   "inf",    "ints",   "let",      "macro",    "nan",   "network", "numbers",  "ramp",
-        "random", "repeat", "return", "tensor",   "texts",    "true",  "var",     "yield"};
+        "_",    "bits",   "bytes",  "constant", "dataflow", "effect", "false", "file",    "floordiv",
+        "from", "func",   "inf",    "ints",     "let",      "macro",  "nan",   "network", "numbers",
+        "ramp", "random", "repeat", "return",   "tensor",   "texts",  "true",  "var",     "yield"};
     return std::find(words.begin(), words.end(), name) != words.end();
 }
 

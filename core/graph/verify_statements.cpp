@@ -50,8 +50,7 @@ class StatementRules {
     }
 
   private:
-    template <typename... Args>
-    void add(const Node &node, fmt::format_string<Args...> format, Args &&...args) {
+    template <typename... Args> void add(const Node &node, fmt::format_string<Args...> format, Args &&...args) {
         m_problems.push_back({m_function.name(), NodeId(m_at),
                               nodeText(node) + ": " + fmt::format(format, std::forward<Args>(args)...)});
     }
@@ -151,8 +150,9 @@ class StatementRules {
         const Value &value = m_function.value(node.outputs[0]);
         if (!value.type) return add(node, "says no pattern: the type of `{}` is it", value.name);
         if (const auto axis = unsolvedAxis(value.type->dims, m_known))
-            add(node, "dim {} of the pattern, {}, cannot be solved: no more than one symbol of it may be new, with a "
-                      "number as its factor",
+            add(node,
+                "dim {} of the pattern, {}, cannot be solved: no more than one symbol of it may be new, with a "
+                "number as its factor",
                 *axis, value.type->dims[*axis].text());
     }
 
@@ -186,8 +186,10 @@ class CallOrder {
             }
             std::vector<std::string> circle(begin, m_path.end());
             circle.push_back(function->name());
-            m_problems.push_back({function->name(), {}, fmt::format("calls itself ({}); networks have no recursion",
-                                                                    fmt::join(circle, " -> "))});
+            m_problems.push_back(
+                {function->name(),
+                 {},
+                 fmt::format("calls itself ({}); networks have no recursion", fmt::join(circle, " -> "))});
             return 0;
         }
         if (m_path.size() >= kDeepestCalls) {
@@ -205,9 +207,11 @@ class CallOrder {
     }
 
     void tooDeep(const GraphFunction &function, size_t depth) {
-        m_problems.push_back({function.name(), {}, fmt::format("is one of {} functions of which each calls the next; "
-                                                               "{} is the most",
-                                                               depth, kDeepestCalls)});
+        m_problems.push_back({function.name(),
+                              {},
+                              fmt::format("is one of {} functions of which each calls the next; "
+                                          "{} is the most",
+                                          depth, kDeepestCalls)});
     }
 
     const Module &m_module;

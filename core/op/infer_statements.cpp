@@ -151,8 +151,9 @@ StatementInference::Inferred StatementInference::inferIf(const Node &node, const
         const TensorType &one = branches[0]->type(branches[0]->results()[i]);
         const TensorType &other = branches[1]->type(branches[1]->results()[i]);
         if (one.dtype != other.dtype || one.dims.size() != other.dims.size())
-            return statementRefusal(node, "result {} of `{}` is {}, that of `{}` is {}; they have to agree in element "
-                                          "type and rank",
+            return statementRefusal(node,
+                                    "result {} of `{}` is {}, that of `{}` is {}; they have to agree in element "
+                                    "type and rank",
                                     i, branches[0]->name(), typeText(one), branches[1]->name(), typeText(other));
         OpenDims joined = dims[0][i];
         for (size_t axis = 0; axis < joined.size(); ++axis)
@@ -190,12 +191,14 @@ StatementInference::Inferred StatementInference::inferLoop(const Node &node,
     if (inputs[1].present && !isOne(inputs[1].type, DType::Bool, SIZE_MAX))
         return statementRefusal(node, "the condition is {}, it has to be one bool", typeText(inputs[1].type));
     if (!isOne(parameter(0), DType::Int64, 1) || !isOne(parameter(1), DType::Bool, 1))
-        return statementRefusal(node, "the body `{}` takes {} and {} first; they have to be the trip's number, one "
-                                      "int64, and the condition, one bool",
+        return statementRefusal(node,
+                                "the body `{}` takes {} and {} first; they have to be the trip's number, one "
+                                "int64, and the condition, one bool",
                                 body->name(), typeText(parameter(0)), typeText(parameter(1)));
     if (!isOne(result(0), DType::Bool, 1))
-        return statementRefusal(node, "the first result of the body `{}` is {}; it is the condition for the next trip, "
-                                      "one bool",
+        return statementRefusal(node,
+                                "the first result of the body `{}` is {}; it is the condition for the next trip, "
+                                "one bool",
                                 body->name(), typeText(result(0)));
 
     // Dims of carried values that every trip leaves as they are, and those of what is read, tell what the body's
@@ -232,16 +235,15 @@ StatementInference::Inferred StatementInference::inferLoop(const Node &node,
                 dims.emplace_back(std::nullopt);
         }
         if (!fits)
-            return statementRefusal(node, "the body `{}` takes {} as `{}` and gives {} for the next trip",
-                                    body->name(), typeText(before), body->value(body->parameters()[2 + i]).name,
-                                    typeText(after));
+            return statementRefusal(node, "the body `{}` takes {} as `{}` and gives {} for the next trip", body->name(),
+                                    typeText(before), body->value(body->parameters()[2 + i]).name, typeText(after));
         outputs.push_back({closed(node, i, before.dtype, dims)});
     }
     std::optional<Dim> trips;
     const bool begins = !inputs[1].present || (inputs[1].elements && inputs[1].elements->size() == 1 &&
                                                inputs[1].elements->front() == Dim(1));
-    if (begins && alwaysGoesOn(*body) && inputs[0].present && inputs[0].elements &&
-        inputs[0].elements->size() == 1 && inputs[0].elements->front().isConstant())
+    if (begins && alwaysGoesOn(*body) && inputs[0].present && inputs[0].elements && inputs[0].elements->size() == 1 &&
+        inputs[0].elements->front().isConstant())
         trips = std::max<int64_t>(0, inputs[0].elements->front().value());
     for (size_t i = carried; i < node.outputs.size(); ++i) {
         OpenDims dims = {trips};

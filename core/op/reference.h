@@ -22,7 +22,7 @@ constexpr int64_t kMostReferenceElements = int64_t{1} << 30;
 struct ReferenceOptions {
     int threads = 0; // <= 0: as many as the machine has
     int64_t mostElements = kMostReferenceElements;
-    int64_t mostTrips = 1'000'000; // of all loops, branches and calls among them: a loop may have no end
+    int64_t mostTrips = 1'000'000;    // of all loops, branches and calls among them: a loop may have no end
     bool keepAll = false;             // outputs of all nodes
     std::vector<ValueId> wanted = {}; // kept beside the results
     /// Called for every node's output as it is computed, in the order of the nodes; false refuses to go on.

@@ -19,8 +19,8 @@ std::string wideText(const WideTensor &tensor) { return typeText({tensor.dtype, 
 /// The one element of a condition or a number of trips; a tensor of another size has been handed in otherwise.
 Outcome<int64_t> onlyElement(const Node &node, const WideTensor &tensor, DType dtype, std::string_view what) {
     if (tensor.dtype != dtype || tensor.integers.size() != 1)
-        return Refusal{fmt::format("{}: {} is {}, it has to be one {}", nodeText(node), what, wideText(tensor),
-                                   dtypeName(dtype))};
+        return Refusal{
+            fmt::format("{}: {} is {}, it has to be one {}", nodeText(node), what, wideText(tensor), dtypeName(dtype))};
     return tensor.integers[0];
 }
 
@@ -71,8 +71,8 @@ class ScannedOutput {
 Outcome<WideTensor> noPieces(const Node &node, const GraphFunction &body, ValueId result, std::string_view output) {
     const auto &type = body.value(result).type;
     if (!type)
-        return Refusal{fmt::format("{}: no trip is run, and the type of output `{}` is not inferred", nodeText(node),
-                                   output)};
+        return Refusal{
+            fmt::format("{}: no trip is run, and the type of output `{}` is not inferred", nodeText(node), output)};
     std::vector<int64_t> dims = {0};
     for (const Dim &dim : type->dims) dims.push_back(dim.isConstant() ? dim.value() : 0);
     return WideTensor::zeros(type->dtype, std::move(dims));
@@ -103,8 +103,8 @@ class LoopRun {
             if (m_run.tripsLeft-- <= 0)
                 return Refusal{fmt::format("{}: trip {}: {}", nodeText(m_node), trip, tripsText(m_run.mostTrips))};
             if (auto wrong = once(trip, read))
-                return Refusal{fmt::format("{}: in trip {} of `{}`: {}", nodeText(m_node), trip, m_body.name(),
-                                           *wrong)};
+                return Refusal{
+                    fmt::format("{}: in trip {} of `{}`: {}", nodeText(m_node), trip, m_body.name(), *wrong)};
         }
         return finish(trip);
     }
@@ -173,8 +173,8 @@ Results runMatch(const GraphFunction &function, const Node &node, const WideTens
     const TensorType &pattern = *function.value(node.outputs[0]).type;
     const std::string &name = function.value(node.inputs[0]).name;
     if (pattern.dtype != given.dtype || pattern.dims.size() != given.dims.size())
-        return Refusal{fmt::format("{}: `{}` is {}, it has to be {}", nodeText(node), name, wideText(given),
-                                   typeText(pattern))};
+        return Refusal{
+            fmt::format("{}: `{}` is {}, it has to be {}", nodeText(node), name, wideText(given), typeText(pattern))};
     if (const auto wrong = matchDims(pattern.dims, given.dims, symbols))
         return Refusal{fmt::format("{}: `{}` is {}: {}", nodeText(node), name, wideText(given), wrong->sentence)};
     return std::vector<WideTensor>{given};
