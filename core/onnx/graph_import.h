@@ -2,6 +2,8 @@
 // The graph of an ONNX model as a function. Values that cannot be had because of a problem take the type the file
 // declares for them, if any, so that what reads them is looked at all the same.
 
+#include "graph/module.h"
+#include "onnx/control_flow_import.h"
 #include "onnx/declared_types.h"
 #include "onnx/import.h"
 #include "onnx/proto.h"
@@ -20,13 +22,19 @@ namespace loopscope {
 
 class GraphImport {
   public:
-    /// Takes the initialisers' bytes out of the model as it goes.
-    GraphImport(onnx::ModelProto &model, std::string folder, const ImportOptions &options, ImportResult &result);
+    /// Takes the initialisers' bytes out of the model as it goes. Functions of graphs inside are added to the module.
+    GraphImport(onnx::ModelProto &model, std::string folder, const ImportOptions &options, ImportResult &result,
+                Module &module);
     /// Null when there are problems, which the result then has.
     FunctionPtr run();
 
   private:
-    void readOpset();
+    /// A graph inside of another one.
+    GraphImport(const GraphImport &around, onnx::GraphProto &graph, const std::string &function, ImportResult &result);
+    FunctionPtr runInside(const std::vector<HandedValue> &inputs, const std::vector<HandedValue> &captured);
+    FunctionPtr runNodes();
+    void translateControlFlow(const onnx::NodeProto &node, const std::string &name, std::vector<ValueId> inputs);
+    void readOpset(const onnx::ModelProto &model);
     void readInitialisers();
     void readInputs();
     void readNodeOutputs();
@@ -45,10 +53,11 @@ class GraphImport {
     bool declareValue(const std::string &name, std::string_view what);
     void problem(std::string_view node, std::string_view op, std::string_view reason);
 
-    onnx::ModelProto &m_model;
     onnx::GraphProto &m_graph;
+    std::string m_folder;
     const ImportOptions &m_options;
     ImportResult &m_result;
+    Module &m_module;
     ExternalFiles m_files;
     DeclaredTypes m_declared;
     TypedBuilder m_builder;
