@@ -359,8 +359,10 @@ FunctionPtr GraphImport::runInside(const std::vector<HandedValue> &inputs, const
     readInitialisers();
     const auto take = [this](const HandedValue &value) {
         if (!declareValue(value.name, "input")) return;
-        m_values[value.name] = value.constant ? m_builder.addConstant(value.name, *value.constant)
-                                              : m_builder.addParameter(value.name, value.type);
+        if (value.constant)
+            m_initialisers.emplace(value.name, *value.constant); // it is there when somebody reads it
+        else
+            m_values[value.name] = m_builder.addParameter(value.name, value.type);
     };
     for (const HandedValue &value : inputs) take(value);
     for (const HandedValue &value : captured) take(value);
