@@ -11,6 +11,13 @@
 
 namespace loopscope {
 
+namespace {
+
+/// Each that is imported again for another size counts again.
+constexpr int kMostGraphsInside = 4096;
+
+} // namespace
+
 GraphImport::GraphImport(onnx::ModelProto &model, std::string folder, const ImportOptions &options,
                          ImportResult &result, Module &module)
     : m_graph(*model.mutable_graph()), m_folder(std::move(folder)), m_options(options), m_result(result),
@@ -23,7 +30,8 @@ GraphImport::GraphImport(const GraphImport &around, onnx::GraphProto &graph, con
                          ImportResult &result)
     : m_graph(graph), m_folder(around.m_folder), m_options(around.m_options), m_result(result),
       m_module(around.m_module), m_files(m_folder), m_declared(m_graph, m_options.dims),
-      m_builder(function, m_options.mostTensorBytes), m_opset(around.m_opset), m_listed(around.m_listed) {}
+      m_builder(function, m_options.mostTensorBytes), m_opset(around.m_opset), m_graphsInside(around.m_graphsInside),
+      m_listed(around.m_listed) {}
 
 void GraphImport::problem(std::string_view node, std::string_view op, std::string_view reason) {
     m_result.problems.push_back({readable(node, 300), readable(op, 300), op.empty() ? 0 : m_opset, readable(reason)});
@@ -315,8 +323,14 @@ void GraphImport::translateControlFlow(const onnx::NodeProto &node, const std::s
                                          : output);
     ControlFlowImport import(
         m_builder, m_module, m_result, [this](const std::string &value) { return valueOf(value); },
-        [this](const onnx::GraphProto &graph, const std::string &function, const std::vector<HandedValue> &handed,
-               const std::vector<HandedValue> &captured, ImportResult &result) {
+        [&, this](const onnx::GraphProto &graph, const std::string &function, const std::vector<HandedValue> &handed,
+                  const std::vector<HandedValue> &captured, ImportResult &result) {
+            if (++*m_graphsInside > kMostGraphsInside) {
+                problem(name, node.op_type(),
+                        fmt::format("loops in one another, with sizes that grow, make more than {} graphs to look at",
+                                    kMostGraphsInside));
+                return FunctionPtr();
+            }
             onnx::GraphProto copy = graph; // importing takes bytes out of it
             return GraphImport(*this, copy, function, result).runInside(handed, captured);
         });

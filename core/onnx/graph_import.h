@@ -11,6 +11,7 @@
 #include "onnx/typed_builder.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,8 +63,9 @@ class GraphImport {
     DeclaredTypes m_declared;
     TypedBuilder m_builder;
     int64_t m_opset = kNewestOpset;
-    bool m_listed = false;                                      // which operators are supported
-    std::unordered_map<std::string, HostTensor> m_initialisers; // until they are read
+    std::shared_ptr<int> m_graphsInside = std::make_shared<int>(0); // that were imported, of the whole file
+    bool m_listed = false;                                          // which operators are supported
+    std::unordered_map<std::string, HostTensor> m_initialisers;     // until they are read
     std::unordered_map<std::string, ValueId> m_values;
     std::unordered_set<std::string> m_names;          // of all values of the file
     std::unordered_map<std::string, int> m_producers; // nodes

@@ -180,12 +180,15 @@ Results runMatch(const GraphFunction &function, const Node &node, const WideTens
     return std::vector<WideTensor>{given};
 }
 
-/// Ascending, NaN at the end and once.
+/// Ascending, NaN at the end and once; of the two zeros the negative one.
 Results runUnique(const WideTensor &given) {
     WideTensor found = {given.dtype, {}, given.floats, given.integers};
-    const auto less = [](double a, double b) { return std::isnan(a) ? false : std::isnan(b) || a < b; };
+    const auto less = [](double a, double b) {
+        if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+        return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+    };
     const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-    std::stable_sort(found.floats.begin(), found.floats.end(), less);
+    std::sort(found.floats.begin(), found.floats.end(), less);
     found.floats.erase(std::unique(found.floats.begin(), found.floats.end(), same), found.floats.end());
     std::sort(found.integers.begin(), found.integers.end());
     found.integers.erase(std::unique(found.integers.begin(), found.integers.end()), found.integers.end());
