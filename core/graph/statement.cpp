@@ -9,12 +9,13 @@
 namespace loopscope {
 
 std::optional<StatementKind> statementKind(const Node &node) {
-    static constexpr std::array<std::pair<std::string_view, StatementKind>, 5> kinds = {
+    static constexpr std::array<std::pair<std::string_view, StatementKind>, 6> kinds = {
         {{"if", StatementKind::If},
          {"loop", StatementKind::Loop},
          {"call", StatementKind::Call},
          {"match", StatementKind::Match},
-         {"unique", StatementKind::Unique}}};
+         {"unique", StatementKind::Unique},
+         {"cut", StatementKind::Cut}}};
     for (const auto &[name, kind] : kinds)
         if (node.op == name) return kind;
     return std::nullopt;
@@ -30,6 +31,7 @@ std::vector<std::string_view> regionAttributes(StatementKind kind) {
         return {"function"};
     case StatementKind::Match:
     case StatementKind::Unique:
+    case StatementKind::Cut:
         break;
     }
     return {};

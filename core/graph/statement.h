@@ -1,6 +1,6 @@
 #pragma once
 // Statements: the nodes that stand in effect blocks alone, since they choose what runs (if, loop, call) or find out
-// while a network runs how large something is (match, unique). They are no operators of the catalogue.
+// while a network runs how large something is (match, unique, cut). They are no operators of the catalogue.
 //
 // What a branch or a body computes is a function of the network of its own, named by an attribute; all that it reads is
 // handed to it, so that every function can be looked at, checked and changed by itself.
@@ -18,6 +18,8 @@
 //         bound before is bound, one that can be solved for such a symbol (n + 1, 4*n) binds it, others are checked.
 //     unique(value)
 //         the elements that occur, once each, in ascending order: how many there are depends on the data.
+//     cut(value, starts, ends, axes, steps)
+//         what the operator slice gives for the same inputs, where starts and ends are known in a run alone.
 
 #include "graph/function.h"
 
@@ -31,7 +33,7 @@ namespace loopscope {
 
 struct Module;
 
-enum class StatementKind : uint8_t { If, Loop, Call, Match, Unique };
+enum class StatementKind : uint8_t { If, Loop, Call, Match, Unique, Cut };
 
 /// Nothing for an operator.
 std::optional<StatementKind> statementKind(const Node &node);

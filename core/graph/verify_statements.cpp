@@ -60,7 +60,8 @@ class StatementRules {
             add(node, "stands in a dataflow block, which is pure; its place is `effect {{ ... }}`");
         if (!attributes(node, kind)) return;
         for (size_t i = 0; i < node.inputs.size(); ++i)
-            if (node.inputs[i].value < 0 && !(kind == StatementKind::Loop && i < 2))
+            if (node.inputs[i].value < 0 && !(kind == StatementKind::Loop && i < 2) &&
+                !(kind == StatementKind::Cut && i == 3))
                 return add(node, "input {} is left out, it is needed", i);
         switch (kind) {
         case StatementKind::If:
@@ -79,6 +80,11 @@ class StatementRules {
             break;
         case StatementKind::Unique:
             one(node);
+            break;
+        case StatementKind::Cut:
+            if (node.inputs.size() < 3 || node.inputs.size() > 5 || node.outputs.size() != 1)
+                add(node, "takes a value, starts, ends, axes and steps, and gives one value; it has {} and {} output{}",
+                    inputsText(node), node.outputs.size(), node.outputs.size() == 1 ? "" : "s");
             break;
         }
     }

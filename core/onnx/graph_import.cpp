@@ -357,8 +357,27 @@ void GraphImport::readResults() {
         }
         if (const auto sentence = m_declared.contradiction(name, m_builder.type(*value)))
             problem(name, "", fmt::format("the output {}", *sentence));
-        m_builder.addResult(*value);
+        m_builder.addResult(m_builder.cutsAllowed() ? asDeclared(*value, name) : *value);
     }
+}
+
+ValueId GraphImport::asDeclared(ValueId value, const std::string &name) {
+    TensorType type = m_builder.type(value);
+    const auto declared = m_declared.typeOf(name);
+    bool more = false;
+    const bool fits = declared && declared->dims.size() == type.dims.size();
+    for (size_t axis = 0; fits && axis < type.dims.size(); ++axis) {
+        if (type.dims[axis].isConstant() || !declared->dims[axis].isConstant()) continue;
+        type.dims[axis] = declared->dims[axis];
+        more = true;
+    }
+    if (!more) return value;
+    const std::string wanted = name + "/match";
+    const auto matched = m_builder.addStatement({m_builder.freeNodeName(wanted), "match", {value}, {}, {}, {}},
+                                                {m_builder.freeValueName(wanted)}, m_module, std::move(type));
+    if (matched) return matched->front();
+    problem(name, "", fmt::format("the output {}", matched.why()));
+    return value;
 }
 
 FunctionPtr GraphImport::run() {
@@ -370,6 +389,7 @@ FunctionPtr GraphImport::run() {
 
 FunctionPtr GraphImport::runInside(const std::vector<HandedValue> &inputs, const std::vector<HandedValue> &captured) {
     const size_t problemsBefore = m_result.problems.size();
+    m_builder.allowCuts();
     readInitialisers();
     const auto take = [this](const HandedValue &value) {
         if (!declareValue(value.name, "input")) return;

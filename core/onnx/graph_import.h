@@ -49,6 +49,8 @@ class GraphImport {
     void keep(const onnx::NodeProto &node, const std::string &name, const std::vector<ValueId> &outputs, size_t wanted);
     void giveUp(const onnx::NodeProto &node);
     void readResults();
+    /// With the dims that the file declares for it, which a run checks, where they are more than is known.
+    ValueId asDeclared(ValueId value, const std::string &name);
 
     std::string nodeName(int index) const;
     bool declareValue(const std::string &name, std::string_view what);

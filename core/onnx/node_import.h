@@ -70,6 +70,8 @@ class NodeImport {
     Outcome<ValueId> value(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {});
     /// The node that has the name and the outputs (the first ones) of the node of the file.
     Translated finish(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {}, size_t outputs = 1);
+    /// A slice whose ends are not known before the network runs; nothing where all is known, or where that may not be.
+    std::optional<Translated> finishCut(const std::vector<ValueId> &inputs);
     /// A node that has the name of one output behind the first.
     Outcome<ValueId> finishOutput(size_t output, std::string_view op, std::vector<ValueId> inputs,
                                   Attributes attributes = {});

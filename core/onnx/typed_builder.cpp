@@ -116,12 +116,13 @@ Outcome<std::vector<ValueId>> TypedBuilder::addNode(Node node, const std::vector
 }
 
 Outcome<std::vector<ValueId>> TypedBuilder::addStatement(Node node, const std::vector<std::string> &outputNames,
-                                                         const Module &module) {
+                                                         const Module &module, std::optional<TensorType> declared) {
     std::vector<InputFact> facts;
     for (const ValueId input : node.inputs) facts.push_back(fact(input));
     if (!std::exchange(m_inEffect, true)) m_builder.beginBlock(BlockKind::Effect);
     const NodeId id = m_builder.addNode(std::move(node), outputNames);
     const Node &added = m_builder.soFar().node(id);
+    if (declared) m_builder.setType(added.outputs[0], *std::move(declared));
     const auto inferred = StatementInference(module, m_builder.soFar()).infer(added, facts);
     LOOPSCOPE_CHECK(inferred.has_value(), added.name);
     const std::vector<ValueId> outputs = added.outputs;

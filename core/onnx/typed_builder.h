@@ -32,8 +32,12 @@ class TypedBuilder {
     /// Refused when its operator refuses its inputs; then there is no such node.
     Outcome<std::vector<ValueId>> addNode(Node node, const std::vector<std::string> &outputNames);
     /// A statement (graph/statement.h), in an effect block. The functions that it names are in the module, with types.
+    /// `declared` is the first output's, for patterns.
     Outcome<std::vector<ValueId>> addStatement(Node node, const std::vector<std::string> &outputNames,
-                                               const Module &module);
+                                               const Module &module, std::optional<TensorType> declared = std::nullopt);
+    /// Of a graph inside of another one sizes may depend on what is computed: it has control flow around it anyway.
+    void allowCuts() { m_cuts = true; }
+    [[nodiscard]] bool cutsAllowed() const { return m_cuts; }
     void addResult(ValueId value) { m_builder.addResult(value); }
 
     /// Known values count as constants.
@@ -52,6 +56,7 @@ class TypedBuilder {
 
     FunctionBuilder m_builder;
     int64_t m_mostBytes;
+    bool m_cuts = false;
     bool m_inEffect = false;                     // the last block is one of effects
     std::vector<std::optional<Dims>> m_elements; // by value
     std::map<ValueId, HostTensor> m_known;       // small ones of no constant

@@ -3,6 +3,7 @@
 #include "graph/statement.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <span>
@@ -107,6 +108,8 @@ StatementInference::infer(const Node &node, const std::vector<InputFact> &inputs
         return inferCall(node, inputs);
     case StatementKind::Match:
         return inferMatch(node, inputs);
+    case StatementKind::Cut:
+        return inferCut(node, inputs);
     case StatementKind::Unique:
         break;
     }
@@ -251,6 +254,39 @@ StatementInference::Inferred StatementInference::inferLoop(const Node &node,
         outputs.push_back({closed(node, i, result(1 + i).dtype, dims)});
     }
     return outputs;
+}
+
+StatementInference::Inferred StatementInference::inferCut(const Node &node,
+                                                          const std::vector<InputFact> &inputs) const {
+    static constexpr std::array<std::string_view, 5> names = {"value", "starts", "ends", "axes", "steps"};
+    for (size_t i = 1; i < inputs.size(); ++i) {
+        const TensorType &type = inputs[i].type;
+        if (!inputs[i].present) continue;
+        if (type.dims.size() != 1 || (type.dtype != DType::Int64 && type.dtype != DType::Int32))
+            return statementRefusal(node, "{} is {}, it has to be a vector of int64 or int32", names[i],
+                                    typeText(type));
+    }
+    const TensorType &value = inputs[0].type;
+    const auto rank = static_cast<int64_t>(value.dims.size());
+    OpenDims dims(value.dims.begin(), value.dims.end());
+    const bool named = inputs.size() > 3 && inputs[3].present;
+    const auto open = [&](int64_t axis) {
+        if (axis < -rank || axis >= rank) return false;
+        dims[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = std::nullopt;
+        return true;
+    };
+    if (named && inputs[3].elements) {
+        for (const Dim &axis : *inputs[3].elements)
+            if (!axis.isConstant() || !open(axis.value()))
+                return statementRefusal(node, "axis {} is outside of rank {}", axis.text(), rank);
+    } else {
+        const Dim &count = inputs[1].type.dims[0];
+        const bool some = !named && count.isConstant();
+        if (some && count.value() > rank)
+            return statementRefusal(node, "starts are {}, and value has rank {}", typeText(inputs[1].type), rank);
+        for (int64_t axis = 0; axis < (some ? count.value() : rank); ++axis) open(axis);
+    }
+    return std::vector<InferredOutput>{{closed(node, 0, value.dtype, dims)}};
 }
 
 StatementInference::Inferred StatementInference::inferMatch(const Node &node,

@@ -162,6 +162,11 @@ class ReferenceRun {
 
     Outcome<std::vector<WideTensor>> outputsOf(const Node &node, const std::vector<const WideTensor *> &inputs) {
         if (!statementKind(node)) return evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
+        if (statementKind(node) == StatementKind::Cut) {
+            Node slice = node;
+            slice.op = "slice";
+            return evaluateNode(slice, inputs, m_shared.pool, m_options.mostElements);
+        }
         if (!m_shared.module)
             return Refusal{fmt::format("{}: stands for other functions of the network, and this one is run without "
                                        "them",

@@ -168,6 +168,8 @@ class GraphVerifyTest : public QObject {
         row("effect { y: float32[i + k, 2*k - j] = match(m) } yield y",
             "match 'y': dim 0 of the pattern, i + k, cannot be solved: no more than one symbol of it may be new, "
             "with a number as its factor");
+        row("effect { y = cut(x, x) } yield y", "cut 'y': takes a value, starts, ends, axes and steps, and gives one "
+                                                "value; it has 2 inputs and 1 output");
         row("effect { u, y = unique(x) } yield y",
             "unique 'u': takes one value and gives one; it has 1 input and 2 outputs");
     }

@@ -130,6 +130,39 @@ class OnnxControlFlowTest : public QObject {
         QCOMPARE(ran(maker, {whole(0), floats({1, 2, 3})}), QString("[3] 1 2 3; [0] "));
     }
 
+    /// What starts and ends hold is known in a run alone; what the file declares for the result is checked there.
+    void partsOfWhatIsAround() {
+        ModelMaker inner = body();
+        inner.initialiser("one", integerTensor({1}, std::vector<int64_t>{1}));
+        inner.initialiser("vector", integerTensor({1}, std::vector<int64_t>{1}));
+        inner.node("Reshape", {"i", "vector"}, {"start"});
+        inner.node("Add", {"start", "one"}, {"end"});
+        inner.node("Slice", {"x", "start", "end"}, {"piece"});
+        inner.node("Add", {"v", "piece"}, {"next"});
+        inner.output("go").output("next", {1});
+        ModelMaker maker;
+        maker.input("t", {}, DType::Int64).input("x", {3}).input("z", {1});
+        addGraph(maker.node("Loop", {"t", "", "z"}, {"y"}), "body", inner);
+        maker.output("y");
+        QCOMPARE(ran(maker, {whole(2), floats({1, 2, 3}), floats({10})}), QString("[1] 13"));
+        QCOMPARE(
+            ran(maker, {whole(4), floats({1, 2, 3}), floats({10})}),
+            QString("loop 'y': in trip 3 of `y.body`: match 'next/match': `next` is float32[0]: dim 0 has to be 1, "
+                    "it is 0"));
+        // Two more dims than there are.
+        maker.graph()
+            .mutable_node(0)
+            ->mutable_attribute(0)
+            ->mutable_g()
+            ->mutable_output(1)
+            ->mutable_type()
+            ->mutable_tensor_type()
+            ->mutable_shape()
+            ->add_dim()
+            ->set_dim_value(2);
+        QVERIFY2(problems(maker).contains("'next': the output is declared as"), qPrintable(problems(maker)));
+    }
+
     /// A branch inside of a loop that reads of all graphs around it, and decides how long the loop runs.
     void graphsInOneAnother() {
         ModelMaker yes;

@@ -210,6 +210,15 @@ class ControlFlowTest : public QObject {
             "match 'y': `x` is float32[3], which is never float32[4]");
         row("unique and match", effect("x: float32[n]", "u = unique(x)\nv: float32[m] = match(u)\ny = add(v, v)"),
             "float32[m]");
+        const std::string cuts = "x: float32[n, 4], s: int64[1], e: int64[1]";
+        row("cut along the first axis", effect(cuts, "y = cut(x, s, e)"), "float32[\"y.0\", 4]");
+        row("cut along the last axis", effect(cuts, "y = cut(x, s, e, [-1])"), "float32[n, \"y.1\"]");
+        row("cut along axes that are computed", effect(cuts, "y = cut(x, s, e, s)"), "float32[\"y.0\", \"y.1\"]");
+        row("cut along no axis", effect(cuts, "y = cut(x, s, e, [2])"), "cut 'y': axis 2 is outside of rank 2");
+        row("cut from more than there are", effect("x: float32[4], s: int64[2]", "y = cut(x, s, s)"),
+            "cut 'y': starts are int64[2], and value has rank 1");
+        row("cut from a number", effect("x: float32[4], s: int64[]", "y = cut(x, s, s)"),
+            "cut 'y': starts is int64[], it has to be a vector of int64 or int32");
         row("unique without a match", effect("x: float32[n]", "u = unique(x)\ny = add(x, u)"),
             "add 'y': a [n] and b [\"u.0\"] do not broadcast: n and \"u.0\" are not known to be equal");
     }
@@ -255,6 +264,10 @@ class ControlFlowTest : public QObject {
             moduleOf(effect("x: float32[n]", "u = unique(x)\nv: float32[2*m] = match(u)\ny = reshape(v, [2, -1])"));
         QCOMPARE(ran(unique, {floats({3, 1, 3, 2, 1, -4})}), QString("float32[2, 2] -4 1 2 3"));
         QCOMPARE(ran(unique, {floats({3, 1, NAN, NAN, 2})}), QString("float32[2, 2] 1 2 3 nan"));
+        const Module cut = moduleOf(effect("x: float32[n], s: int64[1], e: int64[1]", "y = cut(x, s, e)"));
+        const auto at = [](int64_t index) { return HostTensor::splat(DType::Int64, {1}, static_cast<double>(index)); };
+        QCOMPARE(ran(cut, {floats({1, 2, 3, 4}), at(1), at(-1)}), QString("float32[2] 2 3"));
+        QCOMPARE(ran(cut, {floats({1, 2, 3, 4}), at(3), at(1)}), QString("float32[0]"));
         QCOMPARE(ran(unique, {floats({3, 1, 2})}),
                  QString("match 'v': `u` is float32[3]: dim 0 has to be 2*m for a whole m of at least 0, it is 3"));
     }
