@@ -70,7 +70,7 @@ std::optional<std::string> wrongGraph(const onnx::NodeProto &node, std::string_v
 }
 
 /// Dims that say no symbol become ones of their own, so that every call can tell all symbols.
-void solvable(std::vector<HandedValue *> values) {
+void solvable(const std::vector<HandedValue *> &values) {
     for (;;) {
         Dims dims;
         std::vector<std::pair<HandedValue *, size_t>> places;
@@ -164,7 +164,7 @@ FunctionPtr ControlFlowImport::importGraph(const onnx::GraphProto &graph, const 
     for (HandedValue &value : first) all.push_back(&value);
     for (HandedValue &value : others)
         if (!value.constant) all.push_back(&value);
-    solvable(std::move(all));
+    solvable(all);
     return m_import(graph, freeFunctionName(name), first, others, m_result);
 }
 

@@ -122,7 +122,7 @@ Outcome<std::vector<ValueId>> TypedBuilder::addStatement(Node node, const std::v
     if (!std::exchange(m_inEffect, true)) m_builder.beginBlock(BlockKind::Effect);
     const NodeId id = m_builder.addNode(std::move(node), outputNames);
     const Node &added = m_builder.soFar().node(id);
-    if (declared) m_builder.setType(added.outputs[0], *std::move(declared));
+    if (declared) m_builder.setType(added.outputs[0], std::move(declared));
     const auto inferred = StatementInference(module, m_builder.soFar()).infer(added, facts);
     LOOPSCOPE_CHECK(inferred.has_value(), added.name);
     const std::vector<ValueId> outputs = added.outputs;
