@@ -99,7 +99,6 @@ Translated sliced(NodeImport &node) {
         if (!wide) return wide.refusal();
         inputs.push_back(*wide);
     }
-    if (auto cut = node.finishCut(inputs)) return *std::move(cut);
     return node.finish("slice", std::move(inputs));
 }
 
