@@ -77,13 +77,15 @@ void requireNumbers(const PreparedNetwork &network, const NetOptions &options) {
         throw Error(options.file, 0, 0, open);
 }
 
-NetworkPlan planOf(const NetOptions &options) {
+NetworkPlan planOf(const NetOptions &options) { return planOf(options, readNetwork(networkChoice(options))); }
+
+NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     NetworkPlan plan;
     plan.target = networkTarget(options);
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
     choice.layouts = layoutsOf(options);
-    plan.network = prepareNetwork(choice);
+    plan.network = prepareNetwork(std::move(read), choice);
     requireNumbers(plan.network, options);
     sayNotes(plan.network.notes);
     plan.records = recordsOfTasks(plan.network.tasks, plan.target, options.logs);

@@ -46,10 +46,11 @@ struct NetworkPlan {
     TaskRecords records;
     BuiltPlan built;
 };
-/// Says on standard error how far it is.
 /// Throws Error where dims of the inputs have no number: no kernel can be made then.
 void requireNumbers(const PreparedNetwork &network, const NetOptions &options);
+/// Says on standard error how far it is.
 NetworkPlan planOf(const NetOptions &options);
+NetworkPlan planOf(const NetOptions &options, ReadNetwork read);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.
 std::vector<HostTensor> inputsOf(const NetOptions &options, const GraphFunction &function);
 

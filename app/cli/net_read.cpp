@@ -3,6 +3,7 @@
 #include "choice.h"
 #include "graph/dot.h"
 #include "graph/net_text.h"
+#include "graph/statement.h"
 #include "net_parts.h"
 #include "onnx/import.h"
 #include "op/infer_types.h"
@@ -109,6 +110,29 @@ void showText(const NetOptions &options, const PreparedNetwork &network) {
     writeResult(options, json, text);
 }
 
+/// Of a network with control flow: what it holds, function by function.
+void showFunctions(const NetOptions &options, const ReadNetwork &network) {
+    const GraphFunction &main = network.module.main();
+    std::string text = fmt::format("{}\ntakes {}\ngives {}\n", network.module.name, signature(main, main.parameters()),
+                                   signature(main, main.results()));
+    Json functions = Json::array();
+    for (const FunctionPtr &function : network.module.functions) {
+        text += functionText(fmt::format("function {}", function->name()).c_str(), *function);
+        Json one = functionJson(*function);
+        one["name"] = function->name();
+        functions.push_back(std::move(one));
+    }
+    text += fmt::format("it has control flow ({}), which is run for reference and has no kernels\n",
+                        *firstStatementText(network.module));
+    writeResult(options,
+                {{"name", network.module.name},
+                 {"inputs", signatureJson(main, main.parameters())},
+                 {"outputs", signatureJson(main, main.results())},
+                 {"functions", functions},
+                 {"notes", network.notes}},
+                text);
+}
+
 void showKernels(const NetOptions &options, const PreparedNetwork &network) {
     const GraphFunction &function = network.optimised.main();
     Json json = Json::array();
@@ -210,7 +234,13 @@ int netShow(const NetOptions &options) {
         writeResult(options, Json(text), text);
         return 0;
     }
-    const PreparedNetwork network = prepareNetwork(choice);
+    ReadNetwork read = readNetwork(choice);
+    if (options.as == "text" && firstStatementText(read.module)) {
+        sayNotes(read.notes);
+        showFunctions(options, read);
+        return 0;
+    }
+    const PreparedNetwork network = prepareNetwork(std::move(read), choice);
     if (options.as == "text") {
         sayNotes(network.notes);
         showText(options, network);
@@ -246,18 +276,21 @@ int netCheck(const NetOptions &options) {
     std::string hint;
     if (std::filesystem::path(options.file).extension() == ".net") {
         const ParsedNet parsed = loadNet(options.file, {choice.dims.begin(), choice.dims.end()});
-        for (const FunctionPtr &function : parsed.module.functions)
-            for (const OpProblem &problem : inferFacts(*function).problems) {
+        const std::vector<FunctionFacts> facts = inferFacts(parsed.module);
+        for (size_t i = 0; i < facts.size(); ++i) {
+            const GraphFunction &function = *parsed.module.functions[i];
+            for (const OpProblem &problem : facts[i].problems) {
                 OnnxProblem one;
-                one.reason = problem.sentence;
+                one.reason = fmt::format("function {}: {}", function.name(), problem.sentence);
                 if (problem.node.value >= 0) {
-                    const Node &node = function->node(problem.node);
+                    const Node &node = function.node(problem.node);
                     one.node = node.name;
                     one.op = node.op;
-                    one.reason = parsed.places.error(function->name(), problem.node, problem.sentence).what();
+                    one.reason = parsed.places.error(function.name(), problem.node, problem.sentence).what();
                 }
                 problems.push_back(std::move(one));
             }
+        }
     } else {
         ImportOptions imported;
         imported.dims = choice.dims;

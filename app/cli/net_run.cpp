@@ -2,10 +2,12 @@
 
 #include "choice.h"
 #include "graph/function_builder.h"
+#include "graph/statement.h"
 #include "input_file.h"
 #include "net_parts.h"
 #include "network/verify.h"
 #include "network/weights.h"
+#include "op/reference.h"
 #include "output.h"
 #include "plan/chrome_trace.h"
 #include "plan/plan_file.h"
@@ -65,11 +67,15 @@ std::string tensorSummary(const HostTensor &tensor) {
                        sum / static_cast<double>(numbers.size()));
 }
 
+struct NamedOutput {
+    std::string name;
+    HostTensor tensor;
+};
+
 /// Writes what `--output` names; says what all outputs are.
-void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
-    const std::vector<PlanTensor> &outputs = runner.plan().outputs;
+void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outputs) {
     std::vector<std::string> names;
-    for (const PlanTensor &output : outputs) names.push_back(output.name);
+    for (const NamedOutput &output : outputs) names.push_back(output.name);
     std::vector<std::string> files(outputs.size());
     for (const std::string &wanted : options.outputs) {
         const size_t sign = wanted.find('=');
@@ -84,7 +90,7 @@ void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
     Json json = Json::array();
     std::string text;
     for (size_t i = 0; i < outputs.size(); ++i) {
-        const HostTensor tensor = runner.output(i);
+        const HostTensor &tensor = outputs[i].tensor;
         if (!files[i].empty()) writeNpy(files[i], tensor);
         text += fmt::format("{}: {}{}\n", names[i], tensorSummary(tensor), files[i].empty() ? "" : ", to " + files[i]);
         json.push_back({{"name", names[i]},
@@ -92,6 +98,31 @@ void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
                         {"file", files[i].empty() ? Json(nullptr) : Json(files[i])}});
     }
     writeResult(options, {{"outputs", json}}, text);
+}
+
+void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
+    std::vector<NamedOutput> outputs;
+    for (size_t i = 0; i < runner.plan().outputs.size(); ++i)
+        outputs.push_back({runner.plan().outputs[i].name, runner.output(i)});
+    tellOutputs(options, outputs);
+}
+
+/// Control flow has no kernels: such a network is run by the reference.
+int runByReference(const NetOptions &options, const ReadNetwork &read) {
+    const GraphFunction &main = read.module.main();
+    if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
+    sayNotes(read.notes);
+    sayNotes({fmt::format("{} is control flow, which has no kernels: the network is run by the reference",
+                          *firstStatementText(read.module))});
+    ReferenceOptions reference;
+    reference.threads = options.threads;
+    const auto values = runReference(read.module, inputsOf(options, main), reference);
+    if (!values) throw Error(options.file, 0, 0, values.why());
+    std::vector<NamedOutput> outputs;
+    for (const ValueId result : main.results())
+        outputs.push_back({main.value(result).name, values->at(result).narrow()});
+    tellOutputs(options, outputs);
+    return 0;
 }
 
 /// Of a plan without its network.
@@ -139,7 +170,9 @@ int netRun(const NetOptions &options) {
         tellOutputs(options, runner);
         return 0;
     }
-    const NetworkPlan plan = planOf(options);
+    ReadNetwork read = readNetwork(networkChoice(options));
+    if (firstStatementText(read.module)) return runByReference(options, read);
+    const NetworkPlan plan = planOf(options, std::move(read));
     PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
     setInputs(runner, inputsOf(options, plan.network.optimised.main()));
     runner.run();

@@ -52,6 +52,7 @@ struct Node {
 
 enum class BlockKind : uint8_t {
     Dataflow, // pure and without control flow: nodes may be reordered as long as each stands after what it reads
+    Effect,   // run in order; statements (graph/statement.h) may stand in it, too
 };
 
 struct Block {

@@ -28,7 +28,7 @@ std::optional<NetBodyParser::Meanings> NetBodyParser::statements(Body body) {
             let(m_cursor, m_scopes, m_values);
         } else if (m_cursor.acceptName("repeat")) {
             repetition(token);
-        } else if (m_cursor.acceptName("dataflow")) {
+        } else if (m_cursor.acceptName("dataflow") || m_cursor.acceptName("effect")) {
             if (body != Body::Function) throw m_cursor.error(token, "blocks stand directly in functions");
             block(token);
         } else {
@@ -82,8 +82,8 @@ void NetBodyParser::repetition(const NetToken &place) {
 }
 
 void NetBodyParser::block(const NetToken &place) {
-    m_cursor.expect("{", "behind dataflow");
-    m_builder.beginBlock(BlockKind::Dataflow);
+    m_cursor.expect("{", "behind the kind of the block");
+    m_builder.beginBlock(place.text == "effect" ? BlockKind::Effect : BlockKind::Dataflow);
     m_blockClosed = false;
     m_scopes.push(false);
     statements(Body::Block);

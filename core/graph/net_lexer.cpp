@@ -182,10 +182,10 @@ std::string netQuoted(std::string_view text) {
 }
 
 bool isNetWord(std::string_view name) {
-    static constexpr std::array<std::string_view, 26> words = {
-        "_",      "bits",   "bytes",  "constant", "dataflow", "false", "file",    "floordiv", "from",
-        "func",   "inf",    "ints",   "let",      "macro",    "nan",   "network", "numbers",  "ramp",
-        "random", "repeat", "return", "tensor",   "texts",    "true",  "var",     "yield"};
+    static constexpr std::array<std::string_view, 27> words = {
+        "_",    "bits",   "bytes",  "constant", "dataflow", "effect", "false", "file",    "floordiv",
+        "from", "func",   "inf",    "ints",     "let",      "macro",  "nan",   "network", "numbers",
+        "ramp", "random", "repeat", "return",   "tensor",   "texts",  "true",  "var",     "yield"};
     return std::find(words.begin(), words.end(), name) != words.end();
 }
 

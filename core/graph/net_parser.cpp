@@ -109,6 +109,7 @@ class NetParser {
         const std::string name = m_cursor.takeName("the name of a function");
         if (module.find(name)) throw m_cursor.error(token, fmt::format("function `{}` is defined already", name));
         FunctionBuilder builder(name);
+        m_values.useGiven(name == "main");
         m_scopes.push(true);
         m_cursor.expect("(", "behind the name");
         for (bool first = true; !m_cursor.accept(")"); first = false) {

@@ -54,13 +54,13 @@ class NetPrinter {
 
     void blocks() {
         const std::vector<Block> &blocks = m_function->blocks();
-        if (blocks.size() == 1 && !blocks[0].nodes.empty()) {
+        if (blocks.size() == 1 && !blocks[0].nodes.empty() && blocks[0].kind == BlockKind::Dataflow) {
             for (const Node &node : blocks[0].nodes) statement(node, "  ");
             return;
         }
         const std::vector<std::vector<ValueId>> yields = yielded();
         for (size_t i = 0; i < blocks.size(); ++i) {
-            m_out += "  dataflow {\n";
+            m_out += blocks[i].kind == BlockKind::Effect ? "  effect {\n" : "  dataflow {\n";
             for (const Node &node : blocks[i].nodes) statement(node, "    ");
             m_out += "  }";
             const char *separator = " yield ";

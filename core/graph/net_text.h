@@ -21,7 +21,20 @@
 //   most = 9)`, each with a `seed` or, without one, one made of the constant's name; `ramp`), base64 (`bytes "AAAA"`),
 //   or part of a file beside the text (`file("tiny.net.weights", 4096)`). `bits(0x7fc00001)` is a number by its bits.
 // - `dataflow { ... } yield a, b` is a block, outside of which only a and b are known; a function without any is one
-// block.
+// block. `effect { ... } yield a, b` is one that runs in order, in which statements may stand (graph/statement.h):
+//
+//     func main(x: float32[n], trips: int64[]) {
+//       effect {
+//         u = unique(x)
+//         v: float32[2*m] = match(u)                                 # m is what makes this true; else the run ends
+//         y, sums = loop(trips, _, v, body = "step", carried = 1)
+//       } yield y, sums
+//       return y, sums
+//     }
+//     func step(i: int64[], more: bool[], v: float32[k]) {
+//       s = reduce_sum(v)
+//       return more, v, s
+//     }
 //
 // For whoever writes networks by hand, all of it expanded when it is read (printing gives the flat form):
 // - `network bert(layers = 12)` has integer parameters; `let k = 3*layers` names a constant, in functions too.

@@ -111,7 +111,7 @@ Dim NetValueParser::dimFactor(bool symbols, int depth) {
     if (binding && std::holds_alternative<int64_t>(binding->meaning)) return std::get<int64_t>(binding->meaning);
     if (symbols) {
         const auto given = m_given.find(name);
-        if (given == m_given.end()) return Dim::symbol(name);
+        if (!m_useGiven || given == m_given.end()) return Dim::symbol(name);
         given->second.met = true;
         return given->second.number;
     }

@@ -31,6 +31,8 @@ class NetValueParser {
     HostTensor tensor(const std::string &name) { return m_constants.tensor(name); }
     /// A number in the place of a symbol.
     void give(const std::string &symbol, int64_t number) { m_given[symbol] = {number, false}; }
+    /// Symbols are each function's own; numbers are for those of the one that is run.
+    void useGiven(bool use) { m_useGiven = use; }
     /// Whether a dim has that symbol which was given a number.
     [[nodiscard]] bool met(const std::string &symbol) const {
         const auto at = m_given.find(symbol);
@@ -56,6 +58,7 @@ class NetValueParser {
         bool met = false;
     };
     std::map<std::string, Given> m_given; // by symbol
+    bool m_useGiven = true;
 };
 
 } // namespace loopscope

@@ -1,5 +1,7 @@
 #include "graph/verify.h"
 
+#include "graph/verify_statements.h"
+
 #include <fmt/format.h>
 #include <string_view>
 #include <unordered_map>
@@ -156,6 +158,9 @@ std::vector<std::string> graphProblems(const Module &module, size_t most) {
         FunctionVerifier(*function, most, problems).run();
     }
     if (!seen.contains("main")) add("the network has no function `main`");
+    if (!problems.empty()) return problems; // of what does not exist nothing more can be said
+    for (const StatementProblem &problem : statementProblems(module))
+        add(fmt::format("function `{}`: {}", problem.function, problem.sentence));
     return problems;
 }
 

@@ -29,16 +29,18 @@ ReadNetwork readText(const NetworkChoice &choice) {
     ParsedNet parsed = loadNet(choice.path, {choice.dims.begin(), choice.dims.end()});
     ReadNetwork read;
     read.module = parsed.module;
-    for (const FunctionPtr &function : parsed.module.functions) {
-        for (const OpProblem &problem : inferFacts(*function).problems) {
+    const std::vector<FunctionFacts> facts = inferFacts(parsed.module);
+    for (size_t i = 0; i < facts.size(); ++i) {
+        const std::string &name = parsed.module.functions[i]->name();
+        for (const OpProblem &problem : facts[i].problems) {
             if (problem.node.value < 0)
-                throw Error(choice.path, 0, 0, fmt::format("function {}: {}", function->name(), problem.sentence));
-            throw parsed.places.error(function->name(), problem.node, problem.sentence);
+                throw Error(choice.path, 0, 0, fmt::format("function {}: {}", name, problem.sentence));
+            throw parsed.places.error(name, problem.node, problem.sentence);
         }
-        auto typed = inferTypes(function);
-        if (!typed) throw Error(choice.path, 0, 0, typed.why());
-        read.module = read.module.with(std::move(typed).value());
     }
+    auto typed = inferTypes(parsed.module);
+    if (!typed) throw Error(choice.path, 0, 0, typed.why());
+    read.module = *std::move(typed);
     return read;
 }
 

@@ -1,8 +1,8 @@
 #include "onnx/graph_export.h"
 
-#include "op/data_layout.h"
-
+#include "graph/statement.h"
 #include "onnx/tensor_data.h"
+#include "op/data_layout.h"
 #include "op/infer_types.h"
 
 #include <cerrno>
@@ -155,6 +155,7 @@ Outcome<bool> GraphExport::run() {
     for (size_t i = 0; i < m_function.nodeCount(); ++i) {
         const Node &node = m_function.node(NodeId(i));
         const NodeWriter writer = nodeWriter(node.op);
+        if (statementKind(node)) return Refusal{fmt::format("{}: control flow is not written as ONNX", nodeText(node))};
         if (!writer) return Refusal{fmt::format("{}: ONNX has no such operator", nodeText(node))};
         NodeExport exported(*this, node, useOf(m_function, node));
         writer(exported);

@@ -11,10 +11,27 @@
 
 namespace loopscope {
 
+namespace {
+
+/// Each that is imported again for another size counts again.
+constexpr int kMostGraphsInside = 4096;
+
+} // namespace
+
 GraphImport::GraphImport(onnx::ModelProto &model, std::string folder, const ImportOptions &options,
+                         ImportResult &result, Module &module)
+    : m_graph(*model.mutable_graph()), m_folder(std::move(folder)), m_options(options), m_result(result),
+      m_module(module), m_files(m_folder), m_declared(m_graph, options.dims),
+      m_builder("main", options.mostTensorBytes) {
+    readOpset(model);
+}
+
+GraphImport::GraphImport(const GraphImport &around, onnx::GraphProto &graph, const std::string &function,
                          ImportResult &result)
-    : m_model(model), m_graph(*model.mutable_graph()), m_options(options), m_result(result), m_files(std::move(folder)),
-      m_declared(m_graph, options.dims), m_builder("main", options.mostTensorBytes) {}
+    : m_graph(graph), m_folder(around.m_folder), m_options(around.m_options), m_result(result),
+      m_module(around.m_module), m_files(m_folder), m_declared(m_graph, m_options.dims),
+      m_builder(function, m_options.mostTensorBytes), m_opset(around.m_opset), m_graphsInside(around.m_graphsInside),
+      m_listed(around.m_listed) {}
 
 void GraphImport::problem(std::string_view node, std::string_view op, std::string_view reason) {
     m_result.problems.push_back({readable(node, 300), readable(op, 300), op.empty() ? 0 : m_opset, readable(reason)});
@@ -33,16 +50,16 @@ bool GraphImport::declareValue(const std::string &name, std::string_view what) {
     return true;
 }
 
-void GraphImport::readOpset() {
+void GraphImport::readOpset(const onnx::ModelProto &model) {
     std::optional<int64_t> version;
-    for (const auto &import : m_model.opset_import()) {
+    for (const auto &import : model.opset_import()) {
         if (!import.domain().empty() && import.domain() != "ai.onnx") continue; // matters where a node is of it
         if (version && *version != import.version())
             problem("", "", fmt::format("asks for versions {} and {} of the operator set", *version, import.version()));
         version = import.version();
     }
     if (!version) {
-        if (m_model.ir_version() >= 3)
+        if (model.ir_version() >= 3)
             problem("", "", "does not say which version of the operator set it is written for (opset_import)");
         else
             m_opset = 1; // the first versions of the format knew one operator set
@@ -139,7 +156,7 @@ void GraphImport::readNodeOutputs() {
         for (const std::string &output : m_graph.node(i).output())
             if (!output.empty() && declareValue(output, fmt::format("output of node '{}'", nodeName(i))))
                 m_producers.emplace(output, i);
-        for (const std::string &input : m_graph.node(i).input()) m_read.insert(input);
+        for (std::string &input : namesRead(m_graph.node(i))) m_read.insert(std::move(input));
     }
     for (const auto &output : m_graph.output()) m_read.insert(output.name());
 }
@@ -150,7 +167,7 @@ std::vector<int> GraphImport::order() {
     std::vector<std::vector<int>> readBy(count);
     std::vector<int> waiting(count);
     for (size_t i = 0; i < count; ++i) {
-        for (const std::string &input : m_graph.node(static_cast<int>(i)).input())
+        for (const std::string &input : namesRead(m_graph.node(static_cast<int>(i))))
             if (const auto at = m_producers.find(input); at != m_producers.end()) readsFrom[i].push_back(at->second);
         std::sort(readsFrom[i].begin(), readsFrom[i].end());
         readsFrom[i].erase(std::unique(readsFrom[i].begin(), readsFrom[i].end()), readsFrom[i].end());
@@ -257,6 +274,13 @@ void GraphImport::translate(int index, bool inputsKnown) {
     const auto &node = m_graph.node(index);
     const std::string name = nodeName(index);
     if (!isUtf8(node.name())) problem(name, node.op_type(), "the name of this node is no UTF-8 text");
+    if (isControlFlow(node)) {
+        const std::vector<std::string> wrong = wrongWithControlFlow(node);
+        for (const std::string &sentence : wrong) problem(name, node.op_type(), sentence);
+        auto inputs = inputsKnown ? inputsOf(node, name) : std::nullopt;
+        if (!inputs || !wrong.empty()) return giveUp(node);
+        return translateControlFlow(node, name, *std::move(inputs));
+    }
     const auto handler = findHandler(node.op_type(), node.domain(), m_opset);
     if (!handler) {
         std::string why = handler.why();
@@ -291,6 +315,31 @@ void GraphImport::translate(int index, bool inputsKnown) {
     keep(node, name, *translated, static_cast<size_t>(node.output_size()));
 }
 
+void GraphImport::translateControlFlow(const onnx::NodeProto &node, const std::string &name,
+                                       std::vector<ValueId> inputs) {
+    std::vector<std::string> outputs;
+    for (const std::string &output : node.output())
+        outputs.push_back(output.empty() ? m_builder.freeValueName(fmt::format("{}/{}", name, outputs.size()))
+                                         : output);
+    ControlFlowImport import(
+        m_builder, m_module, m_result, [this](const std::string &value) { return valueOf(value); },
+        [&, this](const onnx::GraphProto &graph, const std::string &function, const std::vector<HandedValue> &handed,
+                  const std::vector<HandedValue> &captured, ImportResult &result) {
+            if (++*m_graphsInside > kMostGraphsInside) {
+                problem(name, node.op_type(),
+                        fmt::format("loops in one another, with sizes that grow, make more than {} graphs to look at",
+                                    kMostGraphsInside));
+                return FunctionPtr();
+            }
+            onnx::GraphProto copy = graph; // importing takes bytes out of it
+            return GraphImport(*this, copy, function, result).runInside(handed, captured);
+        });
+    const auto made = import.translate(node, m_builder.freeNodeName(name), std::move(inputs), outputs);
+    if (made && *made) return keep(node, name, **made, outputs.size());
+    if (made) problem(name, node.op_type(), made->why());
+    giveUp(node);
+}
+
 void GraphImport::readResults() {
     if (m_graph.output_size() == 0) problem("", "", "has no outputs");
     std::unordered_set<std::string> seen;
@@ -308,14 +357,54 @@ void GraphImport::readResults() {
         }
         if (const auto sentence = m_declared.contradiction(name, m_builder.type(*value)))
             problem(name, "", fmt::format("the output {}", *sentence));
-        m_builder.addResult(*value);
+        m_builder.addResult(m_builder.cutsAllowed() ? asDeclared(*value, name) : *value);
     }
 }
 
+ValueId GraphImport::asDeclared(ValueId value, const std::string &name) {
+    TensorType type = m_builder.type(value);
+    const auto declared = m_declared.typeOf(name);
+    bool more = false;
+    const bool fits = declared && declared->dims.size() == type.dims.size();
+    for (size_t axis = 0; fits && axis < type.dims.size(); ++axis) {
+        if (type.dims[axis].isConstant() || !declared->dims[axis].isConstant()) continue;
+        type.dims[axis] = declared->dims[axis];
+        more = true;
+    }
+    if (!more) return value;
+    const std::string wanted = name + "/match";
+    const auto matched = m_builder.addStatement({m_builder.freeNodeName(wanted), "match", {value}, {}, {}, {}},
+                                                {m_builder.freeValueName(wanted)}, m_module, std::move(type));
+    if (matched) return matched->front();
+    problem(name, "", fmt::format("the output {}", matched.why()));
+    return value;
+}
+
 FunctionPtr GraphImport::run() {
-    readOpset();
     readInitialisers();
     readInputs();
+    FunctionPtr function = runNodes();
+    return m_result.problems.empty() ? function : nullptr;
+}
+
+FunctionPtr GraphImport::runInside(const std::vector<HandedValue> &inputs, const std::vector<HandedValue> &captured) {
+    const size_t problemsBefore = m_result.problems.size();
+    m_builder.allowCuts();
+    readInitialisers();
+    const auto take = [this](const HandedValue &value) {
+        if (!declareValue(value.name, "input")) return;
+        if (value.constant)
+            m_initialisers.emplace(value.name, *value.constant); // it is there when somebody reads it
+        else
+            m_values[value.name] = m_builder.addParameter(value.name, value.type);
+    };
+    for (const HandedValue &value : inputs) take(value);
+    for (const HandedValue &value : captured) take(value);
+    FunctionPtr function = runNodes();
+    return m_result.problems.size() > problemsBefore ? nullptr : function;
+}
+
+FunctionPtr GraphImport::runNodes() {
     readNodeOutputs();
     const std::vector<int> ordered = order();
     std::vector<bool> reached(static_cast<size_t>(m_graph.node_size()));
@@ -331,7 +420,6 @@ FunctionPtr GraphImport::run() {
         return std::any_of(m_graph.output().begin(), m_graph.output().end(),
                            [&](const auto &output) { return readable(output.name(), 300) == note.node; });
     });
-    if (!m_result.problems.empty()) return nullptr;
     return std::move(m_builder).finish();
 }
 

@@ -43,11 +43,13 @@ ImportResult importModel(std::span<const std::byte> bytes, const std::string &pa
         result.problems.push_back({"", "", 0, "is no ONNX model: it has no graph"});
         return result;
     }
-    FunctionPtr function = GraphImport(model, folder, options, result).run();
+    Module inside;
+    FunctionPtr function = GraphImport(model, folder, options, result, inside).run();
     if (function) {
         std::string name = readable(model.graph().name(), 200);
         if (name.empty()) name = std::filesystem::path(path).stem().string();
         result.module = Module{std::move(name), path, {std::move(function)}};
+        for (FunctionPtr &other : inside.functions) result.module->functions.push_back(std::move(other));
     }
     return result;
 }

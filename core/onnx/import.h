@@ -29,7 +29,8 @@ struct ImportOptions {
 };
 
 struct ImportResult {
-    /// With one function, "main", all of whose values have types. Nothing when there are problems.
+    /// The function "main", and one for each graph of an If or a Loop; all their values have types. Nothing when there
+    /// are problems.
     std::optional<Module> module;
     std::vector<OnnxProblem> problems;
     /// What is odd about the file without keeping it from being imported: shapes it declares for values inside that

@@ -94,6 +94,13 @@ Outcome<ValueId> NodeImport::value(std::string_view op, std::vector<ValueId> inp
 }
 
 Translated NodeImport::finish(std::string_view op, std::vector<ValueId> inputs, Attributes attributes, size_t outputs) {
+    const auto known = [this](ValueId value) { return value.value < 0 || m_builder.fact(value).elements; };
+    if (op == "slice" && m_builder.cutsAllowed() && inputs.size() > 2 && !(known(inputs[1]) && known(inputs[2]))) {
+        while (inputs.back().value < 0) inputs.pop_back();
+        return m_builder.addStatement(
+            {m_builder.freeNodeName(m_place.name), "cut", std::move(inputs), {}, {}, {m_place.name}},
+            {m_place.outputs[0]}, Module());
+    }
     return add(op, m_builder.freeNodeName(m_place.name), std::move(inputs), std::move(attributes),
                {m_place.outputs.begin(), m_place.outputs.begin() + static_cast<std::ptrdiff_t>(outputs)});
 }

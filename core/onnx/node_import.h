@@ -68,7 +68,8 @@ class NodeImport {
 
     /// A node on the way, with one output. `inputs` at the end may be invalid.
     Outcome<ValueId> value(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {});
-    /// The node that has the name and the outputs (the first ones) of the node of the file.
+    /// The node that has the name and the outputs (the first ones) of the node of the file. A slice whose ends are not
+    /// known before the network runs becomes a statement where that may be.
     Translated finish(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {}, size_t outputs = 1);
     /// A node that has the name of one output behind the first.
     Outcome<ValueId> finishOutput(size_t output, std::string_view op, std::vector<ValueId> inputs,

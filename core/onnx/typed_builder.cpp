@@ -1,6 +1,7 @@
 #include "onnx/typed_builder.h"
 
 #include "check.h"
+#include "op/infer_statements.h"
 #include "op/operator.h"
 #include "op/small_values.h"
 
@@ -103,6 +104,7 @@ Outcome<std::vector<ValueId>> TypedBuilder::addNode(Node node, const std::vector
     LOOPSCOPE_CHECK(inferred->size() >= outputNames.size(), node.op);
     for (const InferredOutput &output : *inferred)
         if (const auto refusal = sizeRefusal(output.type)) return Refusal{"its result " + refusal->sentence};
+    if (std::exchange(m_inEffect, false)) m_builder.beginBlock(BlockKind::Dataflow);
     const NodeId id = m_builder.addNode(node, outputNames);
     std::vector<ValueId> outputs = m_builder.soFar().node(id).outputs;
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -110,6 +112,31 @@ Outcome<std::vector<ValueId>> TypedBuilder::addNode(Node node, const std::vector
         setElements(outputs[i], std::move((*inferred)[i].elements));
     }
     evaluateSmall(node, *of, outputs);
+    return outputs;
+}
+
+Outcome<std::vector<ValueId>> TypedBuilder::addStatement(Node node, const std::vector<std::string> &outputNames,
+                                                         const Module &module, std::optional<TensorType> declared) {
+    std::vector<InputFact> facts;
+    for (const ValueId input : node.inputs) facts.push_back(fact(input));
+    if (!std::exchange(m_inEffect, true)) m_builder.beginBlock(BlockKind::Effect);
+    const NodeId id = m_builder.addNode(std::move(node), outputNames);
+    const Node &added = m_builder.soFar().node(id);
+    if (declared) m_builder.setType(added.outputs[0], std::move(declared));
+    const auto inferred = StatementInference(module, m_builder.soFar()).infer(added, facts);
+    LOOPSCOPE_CHECK(inferred.has_value(), added.name);
+    const std::vector<ValueId> outputs = added.outputs;
+    if (!*inferred) {
+        // Whoever reports it names the node of the file.
+        const std::string place = nodeText(added) + ": ";
+        const std::string &why = inferred->why();
+        return Refusal{why.starts_with(place) ? why.substr(place.size()) : why};
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        if (const auto refusal = sizeRefusal((**inferred)[i].type)) return Refusal{"its result " + refusal->sentence};
+        m_builder.setType(outputs[i], (**inferred)[i].type);
+        setElements(outputs[i], (**inferred)[i].elements);
+    }
     return outputs;
 }
 

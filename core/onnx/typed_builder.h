@@ -3,6 +3,7 @@
 // since how a node is translated depends on the types of what it reads.
 
 #include "graph/function_builder.h"
+#include "graph/module.h"
 #include "op/operator.h"
 #include "outcome.h"
 #include "thread_pool.h"
@@ -30,6 +31,13 @@ class TypedBuilder {
     ValueId addConstant(const std::string &name, HostTensor value);
     /// Refused when its operator refuses its inputs; then there is no such node.
     Outcome<std::vector<ValueId>> addNode(Node node, const std::vector<std::string> &outputNames);
+    /// A statement (graph/statement.h), in an effect block. The functions that it names are in the module, with types.
+    /// `declared` is the first output's, for patterns.
+    Outcome<std::vector<ValueId>> addStatement(Node node, const std::vector<std::string> &outputNames,
+                                               const Module &module, std::optional<TensorType> declared = std::nullopt);
+    /// Of a graph inside of another one sizes may depend on what is computed: it has control flow around it anyway.
+    void allowCuts() { m_cuts = true; }
+    [[nodiscard]] bool cutsAllowed() const { return m_cuts; }
     void addResult(ValueId value) { m_builder.addResult(value); }
 
     /// Known values count as constants.
@@ -48,6 +56,8 @@ class TypedBuilder {
 
     FunctionBuilder m_builder;
     int64_t m_mostBytes;
+    bool m_cuts = false;
+    bool m_inEffect = false;                     // the last block is one of effects
     std::vector<std::optional<Dims>> m_elements; // by value
     std::map<ValueId, HostTensor> m_known;       // small ones of no constant
     ThreadPool m_thread{1};

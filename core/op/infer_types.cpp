@@ -1,7 +1,10 @@
 #include "op/infer_types.h"
 
 #include "check.h"
+#include "graph/statement.h"
+#include "graph/verify_statements.h"
 #include "op/check_node.h"
+#include "op/infer_statements.h"
 #include "op/small_values.h"
 
 #include <algorithm>
@@ -41,10 +44,18 @@ bool contradicts(const TensorType &declared, const TensorType &inferred) {
 
 class TypeWalk {
   public:
-    explicit TypeWalk(const GraphFunction &function) : m_function(function) {
+    explicit TypeWalk(const GraphFunction &function, const StatementInference *statements = nullptr)
+        : m_function(function), m_statements(statements) {
         m_facts.types.resize(function.valueCount());
         m_facts.elements.resize(function.valueCount());
         for (size_t i = 0; i < function.valueCount(); ++i) begin(ValueId(i));
+    }
+
+    /// Of a function whose statements break rules: what it says itself.
+    FunctionFacts declared(std::vector<OpProblem> problems) && {
+        for (size_t i = 0; i < m_function.nodeCount(); ++i) declare(m_function.node(NodeId(i)));
+        for (OpProblem &problem : problems) m_facts.problems.push_back(std::move(problem));
+        return std::move(m_facts);
     }
 
     FunctionFacts facts() && {
@@ -70,6 +81,7 @@ class TypeWalk {
 
     void visit(NodeId id) {
         const Node &node = m_function.node(id);
+        if (statementKind(node)) return statement(id, node);
         const Operator *of = findOperator(node.op);
         if (!of) {
             problem(id, unknownOperatorText(node));
@@ -80,16 +92,9 @@ class TypeWalk {
             for (std::string &sentence : wrong) problem(id, std::move(sentence));
             return declare(node);
         }
-        std::vector<InputFact> inputs(node.inputs.size());
-        for (size_t i = 0; i < inputs.size(); ++i) {
-            const ValueId input = node.inputs[i];
-            if (input.value < 0) continue;
-            const std::optional<TensorType> &type = m_facts.types[input.index()];
-            if (!type) return declare(node); // told already
-            const auto known = m_known.find(input);
-            inputs[i] = {true, *type, known == m_known.end() ? m_function.constant(input) : &known->second,
-                         m_facts.elements[input.index()]};
-        }
+        const auto known = inputsOf(node);
+        if (!known) return declare(node); // told already
+        const std::vector<InputFact> &inputs = *known;
         auto inferred = of->infer(OperatorUse(node, *of, inputs));
         if (!inferred) {
             problem(id, inferred.why());
@@ -98,6 +103,38 @@ class TypeWalk {
         LOOPSCOPE_CHECK(inferred->size() == node.outputs.size(), nodeText(node));
         for (size_t i = 0; i < node.outputs.size(); ++i) settle(id, node.outputs[i], std::move((*inferred)[i]));
         evaluate(node, *of, inputs);
+    }
+
+    /// Nothing when one of them has no type.
+    [[nodiscard]] std::optional<std::vector<InputFact>> inputsOf(const Node &node) const {
+        std::vector<InputFact> inputs(node.inputs.size());
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            const ValueId input = node.inputs[i];
+            if (input.value < 0) continue;
+            const std::optional<TensorType> &type = m_facts.types[input.index()];
+            if (!type) return std::nullopt;
+            const auto known = m_known.find(input);
+            inputs[i] = {true, *type, known == m_known.end() ? m_function.constant(input) : &known->second,
+                         m_facts.elements[input.index()]};
+        }
+        return inputs;
+    }
+
+    void statement(NodeId id, const Node &node) {
+        if (!m_statements) {
+            problem(id, fmt::format("{}: stands for other functions of the network, without which its types are not "
+                                    "known",
+                                    nodeText(node)));
+            return declare(node);
+        }
+        const auto inputs = inputsOf(node);
+        auto inferred = inputs ? m_statements->infer(node, *inputs) : std::nullopt;
+        if (!inferred) return declare(node); // told already
+        if (!*inferred) {
+            problem(id, inferred->why());
+            return declare(node);
+        }
+        for (size_t i = 0; i < node.outputs.size(); ++i) settle(id, node.outputs[i], std::move((**inferred)[i]));
     }
 
     /// What shapes may be computed with and is no integer, or is not told by inference.
@@ -142,6 +179,7 @@ class TypeWalk {
     void problem(NodeId node, std::string sentence) { m_facts.problems.push_back({node, std::move(sentence)}); }
 
     const GraphFunction &m_function;
+    const StatementInference *m_statements;
     FunctionFacts m_facts;
     std::map<ValueId, HostTensor> m_known; // small ones of no constant
     std::optional<ThreadPool> m_thread;    // made where it is needed
@@ -169,6 +207,43 @@ std::vector<OpProblem> checkAgainstCatalogue(const GraphFunction &function) {
 }
 
 FunctionFacts inferFacts(const GraphFunction &function) { return TypeWalk(function).facts(); }
+
+std::vector<FunctionFacts> inferFacts(const Module &module) {
+    std::map<std::string, FunctionFacts, std::less<>> byName;
+    const std::vector<StatementProblem> problems = statementProblems(module);
+    if (problems.empty()) {
+        Module typed = module;
+        for (const FunctionPtr &function : calleesFirst(module)) {
+            const StatementInference statements(typed, *function);
+            FunctionFacts facts = TypeWalk(*function, &statements).facts();
+            if (!hasTypes(*function, facts)) typed = typed.with(FunctionBuilder::retyped(*function, facts.types));
+            byName.emplace(function->name(), std::move(facts));
+        }
+    }
+    for (const FunctionPtr &function : module.functions) {
+        if (byName.contains(function->name())) continue;
+        std::vector<OpProblem> own;
+        for (const StatementProblem &problem : problems)
+            if (problem.function == function->name()) own.push_back({problem.node, problem.sentence});
+        byName.emplace(function->name(), own.empty() && !firstStatement(*function)
+                                             ? inferFacts(*function)
+                                             : TypeWalk(*function).declared(std::move(own)));
+    }
+    std::vector<FunctionFacts> facts;
+    for (const FunctionPtr &function : module.functions) facts.push_back(byName.at(function->name()));
+    return facts;
+}
+
+Outcome<Module> inferTypes(const Module &module) {
+    std::vector<FunctionFacts> facts = inferFacts(module);
+    Module typed = module;
+    for (size_t i = 0; i < facts.size(); ++i) {
+        if (!facts[i].problems.empty()) return Refusal{facts[i].problems.front().sentence};
+        FunctionPtr &function = typed.functions[i];
+        if (!hasTypes(*function, facts[i])) function = FunctionBuilder::retyped(*function, std::move(facts[i].types));
+    }
+    return typed;
+}
 
 Outcome<FunctionPtr> inferTypes(const GraphFunction &function) {
     FunctionFacts facts = inferFacts(function);

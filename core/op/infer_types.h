@@ -4,6 +4,7 @@
 
 #include "graph/function.h"
 #include "graph/function_builder.h"
+#include "graph/module.h"
 #include "op/operator.h"
 #include "outcome.h"
 
@@ -34,13 +35,17 @@ struct FunctionFacts {
 };
 
 /// A type that a value has already is a declaration: inference has to agree with it where both say something (another
-/// form of a symbolic dim is no contradiction).
+/// form of a symbolic dim is no contradiction). Statements (graph/statement.h) are problems here: what they give is
+/// told by other functions.
 FunctionFacts inferFacts(const GraphFunction &function);
+/// Of all functions, in their order, with statements and the rules that these have to keep.
+std::vector<FunctionFacts> inferFacts(const Module &module);
 
 /// A copy with the same ids whose values have types, or the first problem.
 Outcome<FunctionPtr> inferTypes(const GraphFunction &function);
 /// The same function where it has all its types already.
 Outcome<FunctionPtr> inferTypes(const FunctionPtr &function);
+Outcome<Module> inferTypes(const Module &module);
 
 /// A node of a function whose inputs have types, as its operator sees it. It must be in the catalogue and outlive the
 /// result. `facts` may be null: then only constants have known elements.

@@ -1,8 +1,12 @@
 #include "op/reference.h"
 
 #include "check.h"
+#include "graph/dim_match.h"
+#include "graph/statement.h"
+#include "graph/verify.h"
 #include "op/check_node.h"
 #include "op/operator.h"
+#include "op/run_statements.h"
 
 #include <algorithm>
 #include <exception>
@@ -46,11 +50,25 @@ std::optional<std::vector<WideTensor>> withoutElements(const std::vector<Inferre
     return tensors;
 }
 
+/// What a function and those that it calls have in common.
+struct SharedRun {
+    const Module *module; // null: statements are refused
+    ThreadPool &pool;
+    int64_t tripsLeft;
+};
+
+std::vector<WideTensor> wide(std::span<const HostTensor> tensors) {
+    std::vector<WideTensor> all;
+    for (const HostTensor &tensor : tensors) all.push_back(WideTensor::of(tensor));
+    return all;
+}
+
 class ReferenceRun {
   public:
-    ReferenceRun(const GraphFunction &function, const ReferenceOptions &options)
-        : m_function(function), m_options(options), m_values(function.valueCount()),
-          m_lastReader(function.valueCount()), m_kept(function.valueCount(), options.keepAll), m_pool(options.threads) {
+    /// All of them outlive it.
+    ReferenceRun(const GraphFunction &function, const ReferenceOptions &options, SharedRun &shared)
+        : m_function(function), m_options(options), m_shared(shared), m_values(function.valueCount()),
+          m_lastReader(function.valueCount()), m_kept(function.valueCount(), options.keepAll) {
         for (const ValueId id : function.results()) m_kept[id.index()] = true;
         for (const ValueId id : options.wanted) m_kept[id.index()] = true;
         for (size_t i = 0; i < function.nodeCount(); ++i)
@@ -59,9 +77,8 @@ class ReferenceRun {
     }
 
     Outcome<ReferenceValues> run(std::span<const HostTensor> inputs) {
-        if (const auto wrong = take(inputs)) return Refusal{*wrong};
-        for (size_t i = 0; i < m_function.nodeCount(); ++i)
-            if (auto wrong = step(NodeId(i))) return Refusal{*std::move(wrong)};
+        if (auto large = tooLargeInput(inputs)) return Refusal{*std::move(large)};
+        if (auto wrong = steps(wide(inputs))) return Refusal{*std::move(wrong)};
         ReferenceValues kept;
         for (size_t i = 0; i < m_values.size(); ++i) {
             const ValueId id(i);
@@ -72,7 +89,22 @@ class ReferenceRun {
         return kept;
     }
 
+    /// As often as they are results.
+    Outcome<std::vector<WideTensor>> results(std::vector<WideTensor> inputs) {
+        if (auto wrong = steps(std::move(inputs))) return Refusal{*std::move(wrong)};
+        std::vector<WideTensor> all;
+        for (const ValueId result : m_function.results()) all.push_back(*value(result));
+        return all;
+    }
+
   private:
+    std::optional<std::string> steps(std::vector<WideTensor> inputs) {
+        if (auto wrong = take(std::move(inputs))) return wrong;
+        for (size_t i = 0; i < m_function.nodeCount(); ++i)
+            if (auto wrong = step(NodeId(i))) return wrong;
+        return std::nullopt;
+    }
+
     [[nodiscard]] bool isAsked(ValueId id) const {
         const auto among = [&](const std::vector<ValueId> &ids) {
             return std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -91,40 +123,65 @@ class ReferenceRun {
         return held;
     }
 
-    std::optional<std::string> take(std::span<const HostTensor> inputs) {
-        const std::vector<ValueId> &parameters = m_function.parameters();
-        if (inputs.size() != parameters.size())
-            return fmt::format("{} takes {} inputs, {} are given", m_function.name(), parameters.size(), inputs.size());
-        std::map<std::string, int64_t, std::less<>> symbols;
-        for (size_t i = 0; i < inputs.size(); ++i) { // symbols are told by the dims that are nothing else
-            const auto &type = m_function.value(parameters[i]).type;
-            for (size_t axis = 0; type && axis < std::min(type->dims.size(), inputs[i].rank()); ++axis) {
-                const Dim &dim = type->dims[axis];
-                const std::vector<std::string> names = dim.symbols();
-                if (names.size() == 1 && dim == Dim::symbol(names[0]))
-                    symbols.try_emplace(names[0], inputs[i].dims()[axis]);
-            }
-        }
-        for (size_t i = 0; i < inputs.size(); ++i) {
-            if (auto wrong = mismatch(parameters[i], inputs[i], symbols)) return wrong;
-            m_values[parameters[i].index()] = WideTensor::of(inputs[i]);
-        }
+    /// Before there is a wide copy of it.
+    [[nodiscard]] std::optional<std::string> tooLargeInput(std::span<const HostTensor> inputs) const {
+        for (size_t i = 0; i < std::min(inputs.size(), m_function.parameters().size()); ++i)
+            if (inputs[i].elements() > m_options.mostElements)
+                return fmt::format("input '{}' {} has more than {} elements",
+                                   m_function.value(m_function.parameters()[i]).name,
+                                   typeText({inputs[i].dtype(), asDims(inputs[i].dims())}), m_options.mostElements);
         return std::nullopt;
     }
 
-    std::optional<std::string> mismatch(ValueId parameter, const HostTensor &input,
-                                        const std::map<std::string, int64_t, std::less<>> &symbols) const {
-        const Value &of = m_function.value(parameter);
-        const std::string given = typeText({input.dtype(), asDims(input.dims())});
-        bool fits = of.type && of.type->dtype == input.dtype() && of.type->dims.size() == input.rank();
-        for (size_t axis = 0; fits && axis < input.rank(); ++axis) {
-            const auto extent = of.type->dims[axis].evaluate(symbols);
-            fits = extent && *extent == input.dims()[axis];
+    std::optional<std::string> take(std::vector<WideTensor> inputs) {
+        const std::vector<ValueId> &parameters = m_function.parameters();
+        if (inputs.size() != parameters.size())
+            return fmt::format("{} takes {} inputs, {} are given", m_function.name(), parameters.size(), inputs.size());
+        Dims pattern;
+        std::vector<int64_t> actual;
+        std::vector<size_t> inputOf;
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            const auto &type = m_function.value(parameters[i]).type;
+            if (!type || type->dtype != inputs[i].dtype || type->dims.size() != inputs[i].dims.size())
+                return mismatch(parameters[i], inputs[i]);
+            pattern.insert(pattern.end(), type->dims.begin(), type->dims.end());
+            actual.insert(actual.end(), inputs[i].dims.begin(), inputs[i].dims.end());
+            inputOf.resize(pattern.size(), i);
         }
-        if (fits && input.elements() > m_options.mostElements)
-            return fmt::format("input '{}' {} has more than {} elements", of.name, given, m_options.mostElements);
-        if (fits) return std::nullopt;
-        return fmt::format("input '{}' is {}, it has to be {}", of.name, given, of.type ? typeText(*of.type) : "typed");
+        if (const auto wrong = matchDims(pattern, actual, m_symbols))
+            return mismatch(parameters[inputOf[wrong->axis]], inputs[inputOf[wrong->axis]]);
+        for (size_t i = 0; i < inputs.size(); ++i) m_values[parameters[i].index()] = std::move(inputs[i]);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::string mismatch(ValueId parameter, const WideTensor &input) const {
+        const Value &of = m_function.value(parameter);
+        return fmt::format("input '{}' is {}, it has to be {}", of.name, typeText({input.dtype, asDims(input.dims)}),
+                           of.type ? typeText(*of.type) : "typed");
+    }
+
+    Outcome<std::vector<WideTensor>> outputsOf(const Node &node, const std::vector<const WideTensor *> &inputs) {
+        if (!statementKind(node)) return evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
+        if (statementKind(node) == StatementKind::Cut) {
+            Node slice = node;
+            slice.op = "slice";
+            return evaluateNode(slice, inputs, m_shared.pool, m_options.mostElements);
+        }
+        if (!m_shared.module)
+            return Refusal{fmt::format("{}: stands for other functions of the network, and this one is run without "
+                                       "them",
+                                       nodeText(node))};
+        StatementRun run = {*m_shared.module,
+                            [this](const GraphFunction &function, std::vector<WideTensor> given) {
+                                ReferenceOptions options;
+                                options.mostElements = m_options.mostElements;
+                                return ReferenceRun(function, options, m_shared).results(std::move(given));
+                            },
+                            m_symbols,
+                            m_shared.tripsLeft,
+                            m_options.mostTrips,
+                            m_options.mostElements};
+        return runStatement(m_function, node, inputs, run);
     }
 
     std::optional<std::string> step(NodeId id) {
@@ -132,7 +189,7 @@ class ReferenceRun {
         std::vector<const WideTensor *> inputs;
         try {
             for (const ValueId input : node.inputs) inputs.push_back(input.value < 0 ? nullptr : &*value(input));
-            auto outputs = evaluateNode(node, inputs, m_pool, m_options.mostElements);
+            auto outputs = outputsOf(node, inputs);
             if (!outputs) return outputs.why();
             for (size_t i = 0; i < node.outputs.size(); ++i) {
                 const ValueId output = node.outputs[i];
@@ -154,10 +211,11 @@ class ReferenceRun {
 
     const GraphFunction &m_function;
     const ReferenceOptions &m_options;
+    SharedRun &m_shared;
+    SymbolNumbers m_symbols;
     std::vector<std::optional<WideTensor>> m_values;
     std::vector<NodeId> m_lastReader;
     std::vector<bool> m_kept;
-    ThreadPool m_pool;
 };
 
 } // namespace
@@ -185,7 +243,17 @@ Outcome<std::vector<WideTensor>> evaluateNode(const Node &node, std::span<const 
 
 Outcome<ReferenceValues> runReference(const GraphFunction &function, std::span<const HostTensor> inputs,
                                       const ReferenceOptions &options) {
-    return ReferenceRun(function, options).run(inputs);
+    ThreadPool pool(options.threads);
+    SharedRun shared = {nullptr, pool, options.mostTrips};
+    return ReferenceRun(function, options, shared).run(inputs);
+}
+
+Outcome<ReferenceValues> runReference(const Module &module, std::span<const HostTensor> inputs,
+                                      const ReferenceOptions &options) {
+    if (auto problems = graphProblems(module, 1); !problems.empty()) return Refusal{std::move(problems.front())};
+    ThreadPool pool(options.threads);
+    SharedRun shared = {&module, pool, options.mostTrips};
+    return ReferenceRun(module.main(), options, shared).run(inputs);
 }
 
 } // namespace loopscope

@@ -2,7 +2,7 @@
 // A whole function run in double precision by the reference evaluation of its operators: slow, and the measure of
 // everything that is fast.
 
-#include "graph/function.h"
+#include "graph/module.h"
 #include "outcome.h"
 #include "tensor/host_tensor.h"
 #include "tensor/wide_tensor.h"
@@ -22,6 +22,7 @@ constexpr int64_t kMostReferenceElements = int64_t{1} << 30;
 struct ReferenceOptions {
     int threads = 0; // <= 0: as many as the machine has
     int64_t mostElements = kMostReferenceElements;
+    int64_t mostTrips = 1'000'000;    // of all loops, branches and calls among them: a loop may have no end
     bool keepAll = false;             // outputs of all nodes
     std::vector<ValueId> wanted = {}; // kept beside the results
     /// Called for every node's output as it is computed, in the order of the nodes; false refuses to go on.
@@ -33,6 +34,10 @@ using ReferenceValues = std::map<ValueId, WideTensor>;
 /// Results and what is to be kept. Inputs are one for each parameter, of its type; a symbol is the same number wherever
 /// it stands. Types need not be inferred. Other values go with their last reader. Refuses with the node that failed.
 Outcome<ReferenceValues> runReference(const GraphFunction &function, std::span<const HostTensor> inputs,
+                                      const ReferenceOptions &options = {});
+/// The function `main`, with the functions that its statements name (graph/statement.h). What is kept, wanted and seen
+/// is of `main`. Refuses a module that is not well formed.
+Outcome<ReferenceValues> runReference(const Module &module, std::span<const HostTensor> inputs,
                                       const ReferenceOptions &options = {});
 
 /// One node, for its inputs (null: left out). Checks it against the catalogue first.

@@ -37,7 +37,7 @@ bool isDepthwiseConvolution(const GraphFunction &function, const Node &node) {
     const auto group = node.attributes.find("group");
     const Dims &data = function.type(node.inputs[0]).dims;
     return group != node.attributes.end() && std::get<int64_t>(group->second) > 1 && data.size() > 1 &&
-           data[1] == Dim(std::get<int64_t>(group->second));
+           data[channelAxis(layoutOf(node), data.size())] == Dim(std::get<int64_t>(group->second));
 }
 
 /// Puts elements elsewhere, each once, by arithmetic on indices alone.

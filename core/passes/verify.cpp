@@ -1,5 +1,6 @@
 // Refuses a network that is not well-formed, before anything builds on it.
 
+#include "graph/statement.h"
 #include "passes/pass_list.h"
 #include "passes/well_formed.h"
 
@@ -11,8 +12,12 @@ GraphPass verifyPass() {
     return {{.name = "verify",
              .level = 0,
              .preserves = Facts::all(),
-             .description = "refuses a network that is not well-formed"},
+             .description = "refuses a network that is not well-formed, and control flow"},
             ModuleRun([](const Module &module, GraphPassContext &) -> Outcome<Module> {
+                if (const auto statement = firstStatementText(module))
+                    return Refusal{fmt::format("{}: passes and kernels are for networks without control flow; this one "
+                                               "can be shown, checked and run for reference",
+                                               *statement)};
                 for (const FunctionPtr &function : module.functions)
                     if (auto wrong = whatIsWrong(*function)) return Refusal{*std::move(wrong)};
                 return module;

@@ -51,6 +51,7 @@ class NetTest : public QObject {
     }
     void tasksAndKernels();
     void everyFormOfShow();
+    void controlFlowIsShownCheckedAndRun();
     void problemsOfAFileAreAllListed();
     void resultsAreVerifiedKernelByKernel();
     void layoutsAreChosenAndTold();
@@ -108,6 +109,51 @@ void NetTest::everyFormOfShow() {
     const CliRun once = runCli({"net", "show", m_net, "--as", "net", "--stage", "optimised"});
     const CliRun again = runCli({"net", "show", write("printed.net", once.out.toUtf8()), "--as", "net"});
     QCOMPARE(again.out, once.out);
+}
+
+void NetTest::controlFlowIsShownCheckedAndRun() {
+    const QString net = write("branches.net", R"(network branches
+func main(x: float32[n], c: bool[]) {
+  effect {
+    u = unique(x)
+    v: float32[m] = match(u)
+    y = if(c, v, then = "twice", else = "twice")
+  } yield y
+  return y
+}
+func twice(x: float32[n]) {
+  y = concat(x, x, axis = 0)
+  return y
+}
+)");
+    QCOMPARE(runCli({"net", "check", net}).exitCode, 0);
+    const CliRun shown = runCli({"net", "show", net});
+    QVERIFY2(shown.out.contains("gives y: float32[2*m]") && shown.out.contains("function twice: 1 nodes"),
+             shown.story());
+    QCOMPARE(runCli({"net", "show", net, "--json"}).json().object()["functions"].toArray().size(), 2);
+    const CliRun printed = runCli({"net", "show", net, "--as", "net"});
+    QCOMPARE(runCli({"net", "show", write("again.net", printed.out.toUtf8()), "--as", "net"}).out, printed.out);
+    const CliRun ran = runCli({"net", "run", net, "--dim", "n=5"});
+    QVERIFY2(ran.exitCode == 0 && ran.out.startsWith("y: float32[10], "), ran.story());
+    QVERIFY2(runCli({"net", "run", net}).error.contains("the dim n has no number"), ran.story());
+    for (const QStringList &command : {QStringList{"tasks"}, QStringList{"verify"}, QStringList{"profile"},
+                                       QStringList{"build", "--out", m_dir.filePath("b.plan")}}) {
+        const CliRun refused = runCli(QStringList{"net"} + command + QStringList{net, "--dim", "n=5"});
+        QVERIFY2(refused.exitCode != 0 &&
+                     refused.error.contains("unique 'u' of function `main`: passes and kernels are for networks "
+                                            "without control flow"),
+                 refused.story());
+    }
+    const CliRun wrong = runCli({"net", "check", write("wrong.net", R"(network wrong
+func main(x: float32[4]) {
+  y = call(x, function = "main")
+  return y
+}
+)")});
+    QCOMPARE(wrong.exitCode, 1);
+    QVERIFY2(wrong.out.contains("wrong.net:3:7: call 'y': stands in a dataflow block") &&
+                 wrong.out.contains("function main: calls itself (main -> main)"),
+             wrong.story());
 }
 
 void NetTest::problemsOfAFileAreAllListed() {

@@ -1,6 +1,7 @@
 // Dims: canonical forms, texts that are read again, symbols of any name.
 
 #include "graph/dim.h"
+#include "graph/dim_match.h"
 
 #include <QTest>
 
@@ -68,6 +69,56 @@ class DimTest : public QObject {
         QCOMPARE(dim.evaluate({{"n", 5}, {"m", -1}}), std::optional<int64_t>(9));
         QVERIFY(!dim.evaluate({{"n", 5}}).has_value());
         QVERIFY(!dim.evaluate({{"n", INT64_MAX}, {"m", 0}}).has_value());
+    }
+
+    void matching_data() {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QList<qint64>>("actual");
+        QTest::addColumn<QString>("found");
+        const auto row = [](const char *pattern, const QList<qint64> &actual, const char *found) {
+            QTest::newRow(qPrintable(QString(pattern) + " " + found)) << QString(pattern) << actual << QString(found);
+        };
+        row("n", {3}, "n=3");
+        row("n + 1, n", {4, 3}, "n=3");
+        row("n, 4*m", {4, 12}, "m=3 n=4");
+        row("10 - n", {7}, "n=3");
+        row("n*m, n, m", {6, 2, 3}, "m=3 n=2"); // told by those behind it
+        row("n*m, n", {6, 2}, "m=3 n=2");
+        row("floordiv(n, 2), n", {3, 7}, "n=7");
+        row("k, 2*k", {5, 10}, "k=5");
+        row("k, 2*k", {5, 9}, "dim 1 has to be 2*k = 10, it is 9");
+        row("5", {4}, "dim 0 has to be 5, it is 4");
+        row("4*n", {6}, "dim 0 has to be 4*n for a whole n of at least 0, it is 6");
+        row("n + 5", {4}, "dim 0 has to be n + 5 for a whole n of at least 0, it is 4");
+        row("n + m", {4}, "dim 0 is 4, which m + n does not tell the symbols of");
+        row("n*n", {4}, "dim 0 is 4, which n*n does not tell the symbols of");
+        row("n, n*m", {0, 0}, "dim 1 is 0, which m*n does not tell the symbols of");
+        row("n - 9223372036854775807", {INT64_MAX},
+            "dim 0 has to be n - 9223372036854775807 for a whole n of at least "
+            "0, it is 9223372036854775807");
+    }
+    void matching() {
+        QFETCH(QString, pattern);
+        QFETCH(QList<qint64>, actual);
+        QFETCH(QString, found);
+        Dims dims;
+        int depth = 0;
+        QString one;
+        for (const QChar c : pattern + ",") {
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (c == ',' && depth == 0) {
+                dims.push_back(*parseDim(one.trimmed().toStdString()));
+                one.clear();
+            } else {
+                one += c;
+            }
+        }
+        SymbolNumbers symbols;
+        const auto wrong = matchDims(dims, std::vector<int64_t>(actual.begin(), actual.end()), symbols);
+        QStringList told;
+        for (const auto &[name, number] : symbols) told << QString("%1=%2").arg(name.c_str()).arg(number);
+        QCOMPARE(wrong ? QString::fromStdString(wrong->sentence) : told.join(" "), found);
+        if (wrong) QVERIFY(symbols.empty());
     }
 };
 

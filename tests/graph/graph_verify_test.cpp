@@ -122,6 +122,105 @@ class GraphVerifyTest : public QObject {
         QCOMPARE(graphProblems(module), std::vector<std::string>{"the network has a function that is not there"});
     }
 
+    void rulesOfStatements_data() {
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char *lines, const char *sentence) {
+            QTest::newRow(lines) << QString(lines) << QString(sentence);
+        };
+        row("effect { y = call(x, function = \"f\") } yield y", "");
+        row("y = call(x, function = \"f\")",
+            "call 'y': stands in a dataflow block, which is pure; its place is `effect { ... }`");
+        row("effect { y = call(x) } yield y", "call 'y': attribute function has to be the name of a function");
+        row("effect { y = call(x, function = 3) } yield y",
+            "call 'y': attribute function has to be the name of a function");
+        row("effect { y = call(x, function = \"f\", functions = 3) } yield y",
+            "call 'y': has no attribute 'functions' (did you mean `function`?)");
+        row("effect { y = call(x, function = \"ff\") } yield y",
+            "call 'y': function is `ff`, and the network has no function of that name (did you mean `f`?)");
+        row("effect { y = call(x, x, function = \"f\") } yield y",
+            "call 'y': hands 2 values to function `f`, which takes 1 value");
+        row("effect { y, z = call(x, function = \"f\") } yield y",
+            "call 'y': needs 2 values from function `f`, which gives 1 value");
+        row("effect { y = call(_, function = \"f\") } yield y", "call 'y': input 0 is left out, it is needed");
+        row("effect { y = if(then = \"f\", else = \"f\") } yield y", "if 'y': has no condition");
+        row("effect { y = if(c, x, then = \"f\") } yield y", "if 'y': attribute else has to be the name of a function");
+        row("effect { y = if(c, x, then = \"f\", else = \"two\") } yield y",
+            "if 'y': needs 1 value from function `two`, which gives 2 values");
+        row("effect { y = loop(_, _, x, body = \"b\") } yield y",
+            "loop 'y': attribute carried has to say how many of its 3 inputs are carried");
+        row("effect { y = loop(_, _, x, body = \"b\", carried = 4) } yield y",
+            "loop 'y': attribute carried has to say how many of its 3 inputs are carried");
+        row("effect { y = loop(_, _, x, body = \"b\", carried = 2) } yield y",
+            "loop 'y': has 3 inputs; trips, a condition and 2 values that are carried are at least 4");
+        row("effect { y = loop(_, _, x, x, body = \"b\", carried = 2) } yield y",
+            "loop 'y': gives 1 value, and 2 are carried");
+        row("effect { y = loop(_, _, _, body = \"b\", carried = 1) } yield y",
+            "loop 'y': input 2 is left out, it is needed");
+        row("effect { y, z = loop(_, _, x, body = \"b\", carried = 1) } yield y",
+            "loop 'y': needs 3 values from function `b`, which gives 2 values");
+        row("effect { y = match(x) } yield y", "match 'y': says no pattern: the type of `y` is it");
+        row("effect { y: float32[n] = match(x, x) } yield y",
+            "match 'y': takes one value and gives one; it has 2 inputs and 1 output");
+        row("effect { y: float32[a, b] = match(m) z: float32[a*b, a*d] = match(m) } yield y",
+            "match 'z': dim 1 of the pattern, a*d, cannot be solved: no more than one symbol of it may be new, with a "
+            "number as its factor");
+        row("effect { y: float32[i + k, 2*k - j] = match(m) } yield y",
+            "match 'y': dim 0 of the pattern, i + k, cannot be solved: no more than one symbol of it may be new, "
+            "with a number as its factor");
+        row("effect { y = cut(x, x) } yield y", "cut 'y': takes a value, starts, ends, axes and steps, and gives one "
+                                                "value; it has 2 inputs and 1 output");
+        row("effect { u, y = unique(x) } yield y",
+            "unique 'u': takes one value and gives one; it has 1 input and 2 outputs");
+    }
+
+    void rulesOfStatements() {
+        QFETCH(QString, lines);
+        QFETCH(QString, sentence);
+        const Module module =
+            parseNet("network t\nfunc main(x: float32[n], c: bool[], m: float32[4, 4]) {\n" + lines.toStdString() +
+                         "\nreturn y\n}\nfunc f(x: float32[n]) { return x }\nfunc two(x: float32[n]) { return x, x }\n"
+                         "func b(i: int64[], go: bool[], v: float32[n]) { return go, v }\n",
+                     "t.net")
+                .module;
+        QStringList all;
+        for (const std::string &problem : graphProblems(module)) all << QString::fromStdString(problem);
+        if (sentence.isEmpty())
+            QVERIFY2(all.isEmpty(), qPrintable(all.join("\n")));
+        else
+            QCOMPARE(all, QStringList{"function `main`: " + sentence});
+    }
+
+    void noRecursion() {
+        const auto problems = [](const std::string &functions) {
+            std::vector<std::string> all = graphProblems(parseNet("network t\n" + functions, "t.net").module);
+            return all.empty() ? std::string() : all[0];
+        };
+        const auto calling = [](const std::string &name, const std::string &callee) {
+            return "func " + name + "(x: float32[n]) { effect { y = call(x, function = \"" + callee +
+                   "\") z = call(x, function = \"" + callee + "\") } yield y return y }\n";
+        };
+        QCOMPARE(problems(calling("main", "main")),
+                 std::string("function `main`: calls itself (main -> main); networks have no recursion"));
+        QCOMPARE(problems(calling("main", "f") + calling("f", "g") + calling("g", "f")),
+                 std::string("function `f`: calls itself (f -> g -> f); networks have no recursion"));
+        const auto chain = [&](int length, bool down) {
+            std::string text = "func f0(x: float32[n]) { return x }\n";
+            for (int i = 1; i < length; ++i) {
+                const std::string one =
+                    calling(i + 1 == length ? "main" : "f" + std::to_string(i), "f" + std::to_string(i - 1));
+                text = down ? one + text : text + one;
+            }
+            return text;
+        };
+        QCOMPARE(problems(chain(64, true)), std::string());
+        QCOMPARE(problems(chain(64, false)), std::string());
+        QCOMPARE(problems(chain(65, true)), std::string("function `f0`: is one of 65 functions of which each calls the "
+                                                        "next; 64 is the most"));
+        QCOMPARE(problems(chain(65, false)), std::string("function `f63`: is one of 65 functions of which each calls "
+                                                         "the next; 64 is the most"));
+    }
+
     void noMoreThanAskedFor() {
         FunctionParts parts = wellFormed();
         for (int i = 0; i < 1000; ++i) parts.values.push_back({"", std::nullopt, {}, std::nullopt});

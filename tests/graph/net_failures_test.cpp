@@ -58,6 +58,37 @@ func main(x: float32[n, 4, floordiv(n, 2)], "y/0": int8[]) {
 }
 )";
 
+const char *const kControl = R"(network control
+func main(x: float32[n], c: bool[], t: int64[]) {
+  a = relu(x)
+  effect {
+    u: float32[k] = unique(a)
+    v: float32[2*m + 1] = match(u)
+    w = if(c, v, then = "one", else = "two") @ "choice" from ["If_0"]
+    y, p = loop(t, _, w, x, body = "body", carried = 1)
+  } yield y, p
+  dataflow {
+    z = relu(y)
+  } yield z
+  effect {
+    s = call(z, function = "one")
+  } yield s
+  return s, p
+}
+func one(x: float32[k]) {
+  return x
+}
+func two(x: float32[j]) {
+  y = concat(x, x, axis = 0)
+  return y
+}
+func body(i: int64[], go: bool[], h: float32[a], x: float32[b]) {
+  yes = constant bool[] true
+  y = relu(h)
+  return yes, y, x
+}
+)";
+
 /// The text with a few changes, each of which a hand or a disk could make.
 std::string mutated(std::string text, Random &random) {
     static const std::vector<std::string> pieces = {"(",
@@ -214,6 +245,29 @@ class NetFailuresTest : public QObject {
             }
         }
         QVERIFY(accepted > 100);
+    }
+
+    void mutatedControlFlowIsParsedOrRefused() {
+        const Module good = parseNet(kControl, "a.net").module;
+        QVERIFY(graphProblems(good).empty());
+        QCOMPARE(netText(parseNet(netText(good), "a.net").module), netText(good));
+        int wellFormed = 0;
+        int broken = 0;
+        for (uint64_t i = 0; i < 10000; ++i) {
+            Random random(11, i);
+            const std::string text = mutated(kControl, random);
+            try {
+                const Module module = parseNet(text, "a.net").module;
+                graphProblems(module).empty() ? ++wellFormed : ++broken;
+                const std::string printed = netText(module);
+                QVERIFY2(sameStructure(parseNet(printed, "a.net").module, module), text.c_str());
+            } catch (const Error &error) {
+                QVERIFY2(error.line() > 0 && !error.sentence().empty(), text.c_str());
+            } catch (const std::exception &error) {
+                QFAIL((std::string(error.what()) + "\n" + text).c_str());
+            }
+        }
+        QVERIFY2(wellFormed > 50 && broken > 50, qPrintable(QString("%1 %2").arg(wellFormed).arg(broken)));
     }
 
     void expansionsEnd() {

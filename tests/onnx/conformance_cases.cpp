@@ -67,8 +67,8 @@ std::string differs(const WideTensor &got, const HostTensor &wanted) {
     return {};
 }
 
-CaseResult compare(const GraphFunction &function, const std::map<std::string, HostTensor> &given,
-                   const fs::path &data) {
+CaseResult compare(const Module &module, const std::map<std::string, HostTensor> &given, const fs::path &data) {
+    const GraphFunction &function = module.main();
     std::vector<HostTensor> inputs;
     for (const ValueId parameter : function.parameters()) {
         const auto at = given.find(function.value(parameter).name);
@@ -77,7 +77,7 @@ CaseResult compare(const GraphFunction &function, const std::map<std::string, Ho
     }
     ReferenceOptions options;
     options.threads = 1;
-    const auto values = runReference(function, inputs, options);
+    const auto values = runReference(module, inputs, options);
     if (!values) return {CaseResult::Kind::Failed, "does not run: " + values.why()};
     for (size_t i = 0; i < function.results().size(); ++i) {
         const fs::path file = data / fmt::format("output_{}.pb", i);
@@ -108,7 +108,7 @@ CaseResult runData(const ConformanceCase &of, const std::vector<std::string> &na
     const std::string path = of.folder + "/model.onnx";
     ImportResult result = importOnnx(path);
     if (!result.module && !options.constants.empty()) result = importOnnx(path, options);
-    if (result.module) return compare(result.module->main(), given, data);
+    if (result.module) return compare(*result.module, given, data);
     std::string why;
     for (const OnnxProblem &problem : result.problems) why += (why.empty() ? "" : "; ") + problemText(problem);
     return {CaseResult::Kind::Refused, why};

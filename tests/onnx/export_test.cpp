@@ -1,6 +1,7 @@
 // What is written as ONNX and read again is the same network.
 
 #include "conformance_cases.h"
+#include "graph/statement.h"
 #include "model_maker.h"
 #include "onnx/export.h"
 #include "op/infer_types.h"
@@ -171,6 +172,10 @@ class OnnxExportTest : public QObject {
         for (const ConformanceCase &of : cases) {
             const ImportResult first = importOnnx(of.folder + "/model.onnx");
             if (!first.module) continue;
+            if (firstStatementText(*first.module)) {
+                QVERIFY(written(*first.module).ends_with("control flow is not written as ONNX"));
+                continue;
+            }
             QCOMPARE(QString::fromStdString(of.name + "\n" + written(*first.module)),
                      QString::fromStdString(of.name + "\n" + shortText(first.module->main())));
             ++same;

@@ -1,6 +1,7 @@
 // Damaged models: whatever a file holds, import ends with a network or with sentences. Runs with few of them among the
 // other tests; LOOPSCOPE_FUZZ_FILES says how many.
 
+#include "graph/verify.h"
 #include "model_maker.h"
 #include "onnx/readable.h"
 #include "random.h"
@@ -68,6 +69,36 @@ std::string resizer() {
     return maker.bytes();
 }
 
+/// A branch inside of a loop, with a size that grows.
+std::string loops() {
+    const auto add = [](onnx::NodeProto &node, const std::string &name, ModelMaker &graph) {
+        auto &attribute = *node.add_attribute();
+        attribute.set_name(name);
+        attribute.set_type(onnx::AttributeProto_AttributeType_GRAPH);
+        *attribute.mutable_g() = graph.graph();
+    };
+    ModelMaker yes;
+    yes.node("Concat", {"v", "x"}, {"w"}, {{"axis", int64_t{0}}});
+    yes.output("w");
+    ModelMaker no;
+    no.node("Relu", {"v"}, {"w"});
+    no.output("w");
+    ModelMaker body;
+    body.input("i", {}, DType::Int64).input("go", {}, DType::Bool).input("v", {-1});
+    body.initialiser("two", HostTensor::splat(DType::Int64, {}, 2));
+    body.node("Less", {"i", "two"}, {"early"});
+    auto &branch = body.node("If", {"early"}, {"next"});
+    add(branch, "then_branch", yes);
+    add(branch, "else_branch", no);
+    body.output("early").output("next").output("i");
+    ModelMaker maker(13);
+    maker.input("t", {}, DType::Int64).input("x", {-2});
+    add(maker.node("Loop", {"t", "", "x"}, {"y", "trips"}), "body", body);
+    maker.node("Neg", {"y"}, {"z"});
+    maker.output("z").output("trips");
+    return maker.bytes();
+}
+
 std::string damaged(const std::string &whole, Random &random) {
     std::string bytes = whole;
     const auto place = [&] { return static_cast<size_t>(random.below(bytes.size())); };
@@ -116,7 +147,7 @@ class OnnxFuzzTest : public QObject {
     void damagedModelsEndInSentences() {
         const char *wanted = std::getenv("LOOPSCOPE_FUZZ_FILES");
         const int files = wanted ? std::atoi(wanted) : LOOPSCOPE_FUZZ_FILES;
-        const std::string wholes[] = {classifier(), resizer()};
+        const std::string wholes[] = {classifier(), resizer(), loops()};
         for (const std::string &whole : wholes) {
             const ImportResult result = importText(whole);
             QVERIFY2(result.module, problemsText(result).c_str());
@@ -125,11 +156,15 @@ class OnnxFuzzTest : public QObject {
         size_t problems = 0;
         for (int i = 0; i < files; ++i) {
             Random random(17, static_cast<uint64_t>(i));
-            const std::string bytes = damaged(wholes[i % 2], random);
+            const std::string bytes = damaged(wholes[i % 3], random);
             try {
                 const ImportResult result = importText(bytes);
                 QVERIFY(result.module.has_value() == result.problems.empty());
-                imported += result.module ? 1 : 0;
+                if (result.module) {
+                    const auto wrong = graphProblems(*result.module);
+                    QVERIFY2(wrong.empty(), wrong.empty() ? "" : wrong[0].c_str());
+                    ++imported;
+                }
                 problems += result.problems.size();
                 for (const OnnxProblem &problem : result.problems)
                     QVERIFY(!problem.reason.empty() && problem.reason.size() < 3000 && isUtf8(problem.reason) &&
