@@ -108,11 +108,11 @@ Pins pinsOf(const NetOptions &options) {
 
 } // namespace
 
+/// Pins count whatever is asked for: where there is no rule, the rest stays as it stands, which is the highest level.
 std::optional<StrategyRequest> strategiesOf(const NetOptions &options) {
-    if (!options.strategies.empty()) return strategyRequest(options, options.strategies, pinsOf(options));
-    const std::string path = pinsPath(options.file);
-    if (!readPins(path).empty()) std::fprintf(stderr, "pins of %s do not count without --strategies\n", path.c_str());
-    return std::nullopt;
+    const Pins pins = pinsOf(options);
+    if (options.strategies.empty() && pins.empty()) return std::nullopt;
+    return strategyRequest(options, options.strategies.empty() ? "level" : options.strategies, pins);
 }
 
 int netStrategies(const NetOptions &options) {

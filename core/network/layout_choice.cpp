@@ -1,6 +1,7 @@
 #include "network/layout_choice.h"
 
 #include "network/assignment_solver.h"
+#include "passes/pass_list.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -334,6 +335,14 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const Network
     }
     layouts.transforms = decider.transforms(layouts.table);
     return layouts;
+}
+
+PassResult withLayouts(const Module &module, const NetworkLayouts &layouts, GraphPassContext &context) {
+    context.facts = Facts::all();
+    PassSequence sequence("layouts");
+    // What stood between the file's own transposes and these is read no more.
+    sequence.add(assignLayoutsPass(layouts.table)).add(deadCodePass());
+    return runPasses(sequence, module, context);
 }
 
 } // namespace loopscope

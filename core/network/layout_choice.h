@@ -11,6 +11,7 @@
 #include "network/layout_costs.h"
 #include "op/layout_rule.h"
 #include "passes/assign_layouts.h"
+#include "passes/pass_sequence.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -60,8 +61,13 @@ struct NetworkLayouts {
     [[nodiscard]] nlohmann::ordered_json json() const;
 };
 
-/// Types must be known; for costs, dims too. Refuses what has no kernel. Throws Error when a log cannot be read.
+/// Types must be known; for costs, dims too. Refuses what has no kernel, and when it is cancelled. Throws Error when a
+/// log cannot be read.
 Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const NetworkLayoutRequest &request,
                                       ThreadPool &pool);
+
+/// The module with its main function written so, and rid of the file's own transposes that are read no more. What the
+/// passes did is told to the context's report, behind what stands there.
+PassResult withLayouts(const Module &module, const NetworkLayouts &layouts, GraphPassContext &context);
 
 } // namespace loopscope

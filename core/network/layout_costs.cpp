@@ -154,7 +154,7 @@ Outcome<LayoutCosts::Costs> LayoutCosts::timedCosts(const std::vector<Written> &
     options.threads = m_pool.threads();
     options.known = knownSchedules(tasks, records);
     options.defaults = m_request.estimate;
-    const auto times = timeKernels(timed, m_request.target, options);
+    const auto times = timeKernels(timed, m_request.target, options, {.cancelled = m_request.cancelled});
     if (!times) return times.refusal();
     Costs costs;
     for (size_t w = 0; w < writings.size(); ++w) {

@@ -12,6 +12,7 @@
 #include "target/target.h"
 #include "thread_pool.h"
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct NetworkLayoutRequest {
     bool timed = false;
     /// What of the whole cost a choice must save at least, or all stays channels first: less cannot be told apart.
     double leastGain = 0.02;
+    const std::atomic<bool> *cancelled = nullptr; // outlives the decision
 };
 
 struct PricedKernel {

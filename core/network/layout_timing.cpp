@@ -22,6 +22,8 @@ std::map<std::string, size_t> kernelsByNode(const WritingToTime &writing) {
     return kernels;
 }
 
+Refusal cancelledTiming() { return {"timing the kernels was cancelled"}; }
+
 } // namespace
 
 Outcome<std::vector<std::vector<TimedKernel>>> timeKernels(const std::vector<WritingToTime> &writings,
@@ -31,7 +33,9 @@ Outcome<std::vector<std::vector<TimedKernel>>> timeKernels(const std::vector<Wri
     std::deque<PlanRunner> runners;
     std::vector<std::map<std::string, size_t>> numbers;
     std::vector<std::vector<TimedKernel>> timed;
+    const auto stopped = [&] { return timing.cancelled != nullptr && timing.cancelled->load(); };
     for (const WritingToTime &writing : writings) {
+        if (stopped()) return cancelledTiming();
         auto built = buildPlan(*writing.function, *writing.partition, target, options);
         if (!built) return built.refusal();
         plans.push_back(std::move(built->plan));
@@ -41,9 +45,11 @@ Outcome<std::vector<std::vector<TimedKernel>>> timeKernels(const std::vector<Wri
         numbers.push_back(kernelsByNode(writing));
         timed.emplace_back(writing.partition->kernels.size());
     }
-    const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
+    const auto machine = MachineUse::begin(MachineUse::Kind::Timing, timing.cancelled);
+    if (!machine) return cancelledTiming();
     for (int round = 0; round < timing.rounds; ++round)
         for (size_t w = 0; w < writings.size(); ++w) {
+            if (stopped()) return cancelledTiming();
             const PlanProfile profile = profilePlan(runners[w], {.warmups = round == 0 ? 2 : 1, .runs = timing.runs});
             for (const CallProfile &call : profile.calls) {
                 if (call.nodes.empty()) continue;

@@ -8,6 +8,7 @@
 #include "partition/partition.h"
 #include "target/target.h"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,11 @@ struct WritingToTime {
 struct KernelTiming {
     int rounds = 3; // in which every writing has a turn
     int runs = 3;   // of a turn; its median counts, and of the turns the least
+    const std::atomic<bool> *cancelled = nullptr;
 };
 
 /// Of each writing by kernel of its partition, on inputs drawn by the seed of the options. The machine is this thread's
-/// alone while kernels are timed. Refuses what cannot be built.
+/// alone while kernels are timed. Refuses what cannot be built, and when it is cancelled.
 Outcome<std::vector<std::vector<TimedKernel>>> timeKernels(const std::vector<WritingToTime> &writings,
                                                            const Target &target, const BuildOptions &options,
                                                            const KernelTiming &timing = {});

@@ -8,7 +8,6 @@
 #include "outcome.h"
 #include "passes/pass_context.h"
 #include "passes/pass_list.h"
-#include "passes/pass_sequence.h"
 #include "passes/pipeline.h"
 #include "thread_pool.h"
 
@@ -72,7 +71,7 @@ void applyStrategies(PreparedNetwork &prepared, const StrategyRequest &request, 
     for (std::string &note : strategies.value().notes) prepared.notes.push_back(std::move(note));
 }
 
-/// Behind strategies, which know convolutions and products as they stand in files. The passes' report goes on.
+/// Behind strategies, which know convolutions and products as they stand in files.
 void applyLayouts(PreparedNetwork &prepared, const NetworkLayoutRequest &request, const std::string &path,
                   ThreadPool &pool) {
     if (!request.everywhere)
@@ -82,15 +81,11 @@ void applyLayouts(PreparedNetwork &prepared, const NetworkLayoutRequest &request
     if (!layouts) throw Error(path, 0, 0, layouts.why());
     GraphPassContext context;
     context.pool = &pool;
-    context.facts = Facts::all();
-    PassSequence sequence("layouts");
-    // What stood between the file's own transposes and these is read no more.
-    sequence.add(assignLayoutsPass(layouts->table)).add(deadCodePass());
-    PassResult written = runPasses(sequence, prepared.optimised, context);
+    context.report = std::move(prepared.report);
+    PassResult written = withLayouts(prepared.optimised, *layouts, context);
+    prepared.report = std::move(context.report);
     if (!written.ok()) throw Error(path, 0, 0, written.refusal->sentence);
     prepared.optimised = std::move(written.module);
-    for (PassRow &row : context.report.rows) prepared.report.rows.push_back(std::move(row));
-    for (PassEvent &event : context.report.events) prepared.report.events.push_back(std::move(event));
     for (const std::string &note : layouts->notes) prepared.notes.push_back(note);
     prepared.layouts = std::move(layouts).value();
 }

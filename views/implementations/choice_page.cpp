@@ -1,9 +1,9 @@
 #include "views/implementations/choice_page.h"
 
+#include "views/actions/row_table.h"
 #include "views/implementations/choice_text.h"
 #include "views/session/text.h"
 
-#include <QHeaderView>
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QSplitter>
@@ -11,8 +11,6 @@
 #include <QTextBrowser>
 #include <QUrl>
 #include <QVBoxLayout>
-
-#include <array>
 
 namespace loopscope {
 
@@ -28,19 +26,8 @@ ChoicePage::ChoicePage(const ViewContext &context, QWidget *parent)
     m_table->setObjectName(QStringLiteral("implementations"));
     m_table->setAccessibleName(tr("Implementations of the network's nodes"));
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{18, 14, 32, 9};
-    for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
+    makeRowTable(*m_table, RowSelection::One);
+    setColumnLetters(*m_table, {18, 14, 32, 9});
     m_why->setObjectName(QStringLiteral("implementation_why"));
     m_why->setAccessibleName(tr("Why this implementation"));
     m_why->setOpenLinks(false);
@@ -48,6 +35,7 @@ ChoicePage::ChoicePage(const ViewContext &context, QWidget *parent)
     m_split->setChildrenCollapsible(false);
     m_split->addWidget(m_table);
     m_split->addWidget(m_why);
+    const int letter = fontMetrics().averageCharWidth();
     m_split->setSizes({letter * 80, letter * 75});
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -19,12 +19,7 @@ void DecisionModel::show(NetworkKernelsPtr kernels) {
     beginResetModel();
     m_kernels = std::move(kernels);
     m_sources.clear();
-    if (m_kernels && !m_kernels->decisions.empty())
-        for (size_t n = 0; n < m_kernels->function->nodeCount(); ++n) {
-            const Node &node = m_kernels->function->node(NodeId(n));
-            const std::vector<std::string> names = loopscope::sourcesOf(node);
-            m_sources[node.name].insert(names.begin(), names.end());
-        }
+    if (m_kernels && !m_kernels->decisions.empty()) m_sources = sourcesByNode(*m_kernels->function);
     endResetModel();
 }
 

@@ -5,6 +5,7 @@
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
 #include "views/implementations/choice_page.h"
+#include "views/implementations/layout_page.h"
 #include "views/implementations/operator_page.h"
 #include "views/session/network_tuning.h"
 #include "views/session/open_logs.h"
@@ -18,12 +19,25 @@
 
 namespace loopscope {
 
+namespace {
+
+bool looksIntoLogs(const KernelChoice &choice) {
+    return choice.rule == ImplementationRule::Measured || choice.layouts == LayoutChoice::Estimated ||
+           choice.layouts == LayoutChoice::Measured;
+}
+
+} // namespace
+
 ImplementationsView::ImplementationsView(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_networks(context.session.networks()) {
     setObjectName(QStringLiteral("ImplementationsView"));
     build();
     connect(m_rule, &QComboBox::activated, this, &ImplementationsView::choose);
     connect(m_worst, &QComboBox::activated, this, &ImplementationsView::choose);
+    connect(m_layouts, &QComboBox::activated, this, [this] {
+        choose();
+        m_pages->setCurrentWidget(m_layoutPage);
+    });
     connect(m_choices, &ChoicePage::changed, this, &ImplementationsView::refresh);
     connect(m_choices, &ChoicePage::operatorAsked, this, [this](const QString &name) {
         m_operators->choose(name);
@@ -49,30 +63,43 @@ void ImplementationsView::build() {
     m_worst->setAccessibleName(tr("Least accuracy"));
     for (const AccuracyClass one : allAccuracyClasses()) m_worst->addItem(tr("at worst %1").arg(qt(accuracyName(one))));
     m_worst->setToolTip(tr("How far answers of implementations may be from those of the operator's definition"));
+    m_layouts = new QComboBox(this);
+    m_layouts->setObjectName(QStringLiteral("layout_rule"));
+    m_layouts->setAccessibleName(tr("How data lies between operators"));
+    m_layouts->addItems(
+        {tr("layouts as in the file"), tr("channels last"), tr("layouts by estimate"), tr("fastest layouts")});
+    m_layouts->setToolTip(tr(
+        "As in the file: channels first. Channels last: wherever an operator takes that. By estimate: what costs least "
+        "by the records of open logs, and by the analytic estimate where there are none. Fastest: all kernels are "
+        "timed "
+        "with either layout, for some seconds"));
     const auto add = [this](const char *id, const QString &text, const char *icon, const QString &tip, auto run) {
         QAction *action = m_context.actions.add(
             {QLatin1String(id), tr("Implementations"), text, {}, tip, QLatin1String(icon), false}, this, run);
         action->setIcon(m_context.theme.icon(QLatin1String(icon)));
         return action;
     };
-    m_again = add("implementations.again", tr("Look again"), "refresh", tr("Choose anew by what the logs hold now"),
-                  [this] { lookAgain(); });
+    m_again = add("implementations.again", tr("Look again"), "refresh",
+                  tr("Choose anew by what the logs hold now, and time layouts again"), [this] { lookAgain(); });
     m_unpin =
         add("implementations.unpin", tr("Take all pins away"), "unpin",
             tr("No node of this network has an implementation of your own choice any more"), [this] { unpinAll(); });
     m_tools = new FlowBar(this);
     m_tools->addField(m_rule);
     m_tools->addField(m_worst);
+    m_tools->addField(m_layouts);
     m_tools->addButtons({m_again, m_unpin});
     m_sentence = new ElidedLabel(this);
     m_sentence->setObjectName(QStringLiteral("implementations_sentence"));
     m_sentence->setContentsMargins(8, 0, 8, 4);
     m_choices = new ChoicePage(m_context, this);
+    m_layoutPage = new LayoutPage(m_context, this);
     m_operators = new OperatorPage(m_context, this);
     m_pages = new QTabWidget(this);
     m_pages->setObjectName(QStringLiteral("implementation_pages"));
     m_pages->setDocumentMode(true);
     m_pages->addTab(m_choices, tr("Choices"));
+    m_pages->addTab(m_layoutPage, tr("Layouts"));
     m_pages->addTab(m_operators, tr("Operators"));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -87,6 +114,7 @@ QString ImplementationsView::sentence() const { return m_sentence->text(); }
 
 void ImplementationsView::networkChanged() {
     m_choices->networkChanged();
+    m_layoutPage->networkChanged();
     const OpenNetwork *shown = m_networks.current();
     const KernelChoice choice = shown != nullptr ? shown->choice : KernelChoice();
     m_operators->setTable(choice.rule == ImplementationRule::Compatible ? compatibleStrategies() : usualStrategies());
@@ -98,10 +126,12 @@ void ImplementationsView::refresh() {
     const KernelChoice choice = shown != nullptr ? shown->choice : KernelChoice();
     m_rule->setEnabled(shown != nullptr);
     m_worst->setEnabled(shown != nullptr);
+    m_layouts->setEnabled(shown != nullptr);
+    m_layouts->setCurrentIndex(static_cast<int>(choice.layouts));
     m_rule->setCurrentIndex(static_cast<int>(choice.rule));
     const auto &classes = allAccuracyClasses();
     m_worst->setCurrentIndex(static_cast<int>(std::ranges::find(classes, choice.worst) - classes.begin()));
-    m_again->setEnabled(shown != nullptr && choice.rule == ImplementationRule::Measured && !shown->working());
+    m_again->setEnabled(shown != nullptr && looksIntoLogs(choice) && !shown->working());
     m_unpin->setEnabled(!choice.pins.empty());
     QStringList parts;
     if (const QString text = m_choices->sentence(); !text.isEmpty()) parts << text;
@@ -128,15 +158,20 @@ std::vector<std::string> ImplementationsView::logs() const {
 void ImplementationsView::choose() {
     const OpenNetwork *shown = m_networks.current();
     if (shown == nullptr) return;
-    const auto rule = static_cast<ImplementationRule>(m_rule->currentIndex());
-    m_networks.setImplementations(shown->id, rule, allAccuracyClasses()[static_cast<size_t>(m_worst->currentIndex())],
-                                  rule == ImplementationRule::Measured ? logs() : std::vector<std::string>());
+    KernelChoice wanted;
+    wanted.rule = static_cast<ImplementationRule>(m_rule->currentIndex());
+    wanted.worst = allAccuracyClasses()[static_cast<size_t>(m_worst->currentIndex())];
+    wanted.layouts = static_cast<LayoutChoice>(m_layouts->currentIndex());
+    if (looksIntoLogs(wanted)) wanted.logs = logs();
+    m_networks.setImplementations(shown->id, wanted);
 }
 
 void ImplementationsView::lookAgain() {
     const OpenNetwork *shown = m_networks.current();
     if (shown == nullptr) return;
-    m_networks.setImplementations(shown->id, shown->choice.rule, shown->choice.worst, logs(), true);
+    KernelChoice wanted = shown->choice;
+    wanted.logs = logs();
+    m_networks.setImplementations(shown->id, wanted, true);
 }
 
 void ImplementationsView::unpinAll() {

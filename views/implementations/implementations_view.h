@@ -1,6 +1,6 @@
 #pragma once
 // Which of its implementations each operator of the network gets, by what rule, why, and what the user wants instead;
-// beside it the catalogue of all operators there are.
+// beside it in which layout data lies between them, and the catalogue of all operators there are.
 
 #include "views/session/open_networks.h"
 #include "views/session/view_context.h"
@@ -15,6 +15,7 @@ namespace loopscope {
 class ChoicePage;
 class ElidedLabel;
 class FlowBar;
+class LayoutPage;
 class OperatorPage;
 
 class ImplementationsView : public QWidget {
@@ -24,6 +25,7 @@ class ImplementationsView : public QWidget {
     explicit ImplementationsView(const ViewContext &context, QWidget *parent = nullptr);
 
     [[nodiscard]] ChoicePage &choices() { return *m_choices; }
+    [[nodiscard]] LayoutPage &layouts() { return *m_layoutPage; }
     [[nodiscard]] OperatorPage &operators() { return *m_operators; }
     [[nodiscard]] QTabWidget &pages() { return *m_pages; }
     [[nodiscard]] QString sentence() const;
@@ -42,11 +44,13 @@ class ImplementationsView : public QWidget {
     FlowBar *m_tools = nullptr;
     QComboBox *m_rule = nullptr;
     QComboBox *m_worst = nullptr;
+    QComboBox *m_layouts = nullptr;
     QAction *m_again = nullptr;
     QAction *m_unpin = nullptr;
     ElidedLabel *m_sentence = nullptr;
     QTabWidget *m_pages = nullptr;
     ChoicePage *m_choices = nullptr;
+    LayoutPage *m_layoutPage = nullptr;
     OperatorPage *m_operators = nullptr;
 };
 

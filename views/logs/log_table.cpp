@@ -1,5 +1,6 @@
 #include "views/logs/log_table.h"
 
+#include "views/actions/row_table.h"
 #include "views/session/table_field.h"
 
 #include <QHeaderView>
@@ -37,19 +38,9 @@ LogTable *newLogTable(QAbstractItemModel *model, const QString &name, const QStr
     table->setObjectName(name);
     table->setAccessibleName(title);
     table->setModel(model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed); // else each of a million is asked
-    table->verticalHeader()->setDefaultSectionSize(parent->fontMetrics().height() + 6);
-    table->horizontalHeader()->setHighlightSections(false);
+    makeRowTable(*table, RowSelection::Several);
     table->horizontalHeader()->setResizeContentsPrecision(40); // rows looked at for the width of a column
     table->horizontalHeader()->setSectionsMovable(true);
-    table->horizontalHeader()->setStretchLastSection(true);
     return table;
 }
 

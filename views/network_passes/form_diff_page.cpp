@@ -1,18 +1,17 @@
 #include "views/network_passes/form_diff_page.h"
 
 #include "views/actions/elided_label.h"
+#include "views/actions/row_table.h"
 #include "views/session/jobs.h"
 #include "views/session/text.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include <array>
 #include <utility>
 
 namespace loopscope {
@@ -35,20 +34,8 @@ FormDiffPage::FormDiffPage(const ViewContext &context, QWidget *parent)
     m_table->setObjectName(QStringLiteral("network_form_diff"));
     m_table->setAccessibleName(tr("In what the two forms differ"));
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{17, 24, 46};
-    for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
+    makeRowTable(*m_table, RowSelection::Several);
+    setColumnLetters(*m_table, {17, 24, 46});
     auto *row = new QHBoxLayout;
     row->setContentsMargins(8, 4, 8, 0);
     row->setSpacing(6);

@@ -1,9 +1,9 @@
 #include "views/network_passes/network_passes_view.h"
 
+#include "views/actions/row_table.h"
 #include "views/network_passes/form_diff_page.h"
 #include "views/session/text.h"
 
-#include <QHeaderView>
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QSplitter>
@@ -14,7 +14,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 namespace loopscope {
 
@@ -55,19 +54,8 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     m_table->setObjectName(QStringLiteral("network_passes"));
     m_table->setAccessibleName(tr("Passes over the network"));
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{26, 24, 9, 10, 13, 11};
-    for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
+    makeRowTable(*m_table, RowSelection::One);
+    setColumnLetters(*m_table, {26, 24, 9, 10, 13, 11});
     m_events->setObjectName(QStringLiteral("network_pass_events"));
     m_events->setAccessibleName(tr("What the pass did"));
     m_events->setOpenLinks(false);
@@ -78,6 +66,7 @@ NetworkPassesView::NetworkPassesView(const ViewContext &context, QWidget *parent
     m_pages->addTab(m_events, tr("What it did"));
     m_pages->addTab(m_difference, tr("Difference"));
     m_split->addWidget(m_pages);
+    const int letter = fontMetrics().averageCharWidth();
     m_split->setSizes({letter * 95, letter * 60});
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

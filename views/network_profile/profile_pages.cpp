@@ -1,5 +1,6 @@
 #include "views/network_profile/profile_pages.h"
 
+#include "views/actions/row_table.h"
 #include "views/network_profile/profile_diff_model.h"
 #include "views/network_profile/profile_tree_model.h"
 
@@ -83,14 +84,12 @@ ProfilePages::ProfilePages(const Theme &theme, const ProfileModel &model, QWidge
     addTree();
     m_diff = addTable("network_profile_diff", tr("The run against another"), m_difference);
     m_diff->sortByColumn(ProfileDiffModel::Change, Qt::DescendingOrder);
+    setColumnLetters(*m_table, {6, 24, 26, 12, 10, 12, 12, 15, 11, 12, 10, 26});
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{6, 24, 26, 12, 10, 12, 12, 15, 11, 12, 10, 26};
-    for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     const std::array layerWidths{40, 22, 12, 10, 11};
     for (size_t c = 0; c < layerWidths.size(); ++c)
         m_tree->setColumnWidth(static_cast<int>(c), layerWidths[c] * letter);
-    const std::array diffWidths{22, 28, 13, 13, 14, 15, 10};
-    for (size_t c = 0; c < diffWidths.size(); ++c) m_diff->setColumnWidth(static_cast<int>(c), diffWidths[c] * letter);
+    setColumnLetters(*m_diff, {22, 28, 13, 13, 14, 15, 10});
     m_alone->setObjectName(QStringLiteral("network_profile_uncompared"));
     m_alone->setAlignment(Qt::AlignCenter);
     m_alone->setWordWrap(true);
@@ -148,18 +147,8 @@ QTableView *ProfilePages::addTable(const char *name, const QString &title, QAbst
     table->setObjectName(QLatin1String(name));
     table->setAccessibleName(title);
     table->setModel(model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setFrameShape(QFrame::NoFrame);
+    makeRowTable(*table, RowSelection::Several);
     table->setSortingEnabled(true);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setStretchLastSection(true);
     follow(table);
     return table;
 }

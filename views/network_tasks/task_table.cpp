@@ -1,5 +1,7 @@
 #include "views/network_tasks/task_table.h"
 
+#include "views/actions/row_table.h"
+
 #include <QHeaderView>
 #include <QPainter>
 #include <QScrollBar>
@@ -57,20 +59,10 @@ TaskTable *newTaskTable(QAbstractItemModel &model, QWidget *parent) {
     table->setObjectName(QStringLiteral("network_tasks"));
     table->setAccessibleName(TaskTable::tr("Tasks of the network"));
     table->setModel(&model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setFrameShape(QFrame::NoFrame);
+    makeRowTable(*table, RowSelection::Several);
     table->setSortingEnabled(true);
     table->sortByColumn(NetworkTaskModel::Number, Qt::AscendingOrder);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(parent->fontMetrics().height() + 6);
-    table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setSectionsMovable(true);
-    table->horizontalHeader()->setStretchLastSection(true);
     return table;
 }
 

@@ -13,6 +13,16 @@ bool meet(const std::set<std::string> &a, const std::set<std::string> &b) {
     return std::ranges::any_of(few, [&](const std::string &one) { return many.contains(one); });
 }
 
+std::map<std::string, std::set<std::string>> sourcesByNode(const GraphFunction &function) {
+    std::map<std::string, std::set<std::string>> sources;
+    for (size_t n = 0; n < function.nodeCount(); ++n) {
+        const Node &node = function.node(NodeId(n));
+        const std::vector<std::string> names = sourcesOf(node);
+        sources[node.name].insert(names.begin(), names.end());
+    }
+    return sources;
+}
+
 double NetworkKernels::flops() const {
     double all = 0;
     for (const NetworkTask &task : tasks) all += std::max(0.0, task.flops) * task.weight;

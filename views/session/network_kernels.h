@@ -2,6 +2,7 @@
 // What becomes of a network: the function after its passes, which of its nodes are one kernel, and which kernels are
 // one task. Made in a job, never changed after.
 
+#include "network/layout_choice.h"
 #include "partition/partition.h"
 #include "partition/tasks.h"
 #include "passes/pass_report.h"
@@ -11,6 +12,7 @@
 #include "views/session/network_contents.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -38,13 +40,24 @@ enum class ImplementationRule : uint8_t {
     Compatible, // as TVM's tables say
 };
 
+/// By what data has its channels first or last inside the network.
+enum class LayoutChoice : uint8_t {
+    Keep,      // first, as in files
+    Last,      // last, wherever an operator takes that
+    Estimated, // what costs least by records in logs, and by the estimate where there are none
+    Measured,  // what costs least by kernels that are timed for it
+};
+
 /// How a network becomes kernels.
 struct KernelChoice {
     FusionMode fusion = FusionMode::Compatible;
     ImplementationRule rule = ImplementationRule::Level;
     AccuracyClass worst = AccuracyClass::ReducedPrecision; // that is allowed
-    Pins pins = {};                                        // the user's own choices
-    std::vector<std::string> logs = {};                    // that Measured looks into
+    LayoutChoice layouts = LayoutChoice::Keep;
+    Pins pins = {};                     // the user's own choices
+    std::vector<std::string> logs = {}; // that rule and layouts look into
+
+    bool operator==(const KernelChoice &) const = default;
 };
 
 /// More nodes get no decisions, but where somebody asks for some.
@@ -53,9 +66,10 @@ constexpr size_t kMostDecided = 20000;
 struct NetworkKernels {
     std::vector<NetworkForm> forms; // the first as in the file, the last after all passes
     PassReport report;
-    std::vector<Decision> decisions;   // which implementation each node got, and why
-    std::vector<std::string> logNotes; // of the logs that decided
-    FunctionPtr function;              // after the passes
+    std::vector<Decision> decisions;       // which implementation each node got, and why
+    std::optional<NetworkLayouts> layouts; // none: as in the file
+    std::vector<std::string> logNotes;     // of the logs that decided
+    FunctionPtr function;                  // after the passes
     Partition partition;
     std::vector<NetworkTask> tasks;
     std::vector<TaskUse> uses;                  // by task
@@ -86,6 +100,9 @@ void findUses(NetworkKernels &kernels);
 
 /// What the workbench opens: the `.te` text of a task with a DAG.
 QString workloadText(const NetworkTask &task);
+
+/// Names of nodes in the file, by name of the node that stands for them.
+std::map<std::string, std::set<std::string>> sourcesByNode(const GraphFunction &function);
 
 bool meet(const std::set<std::string> &a, const std::set<std::string> &b);
 

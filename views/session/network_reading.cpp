@@ -38,7 +38,7 @@ class KeepForms : public PassInstrument {
 
 const std::string kChoosing = "chooseImplementations";
 
-/// The last of the passes, which reads logs.
+/// The last of the passes on operators, which reads logs.
 void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, ThreadPool &pool) {
     const bool asked = choice.rule != ImplementationRule::Level || !choice.pins.empty();
     if (kernels.function->nodeCount() > kMostDecided && !asked) return;
@@ -80,6 +80,34 @@ void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, 
     kernels.logNotes = std::move(strategies.value().notes);
 }
 
+/// Behind implementations: once data lies otherwise, they are not looked for.
+void assignLayouts(NetworkKernels &kernels, const Module &optimised, const KernelChoice &choice, ThreadPool &pool,
+                   const std::atomic<bool> &cancelled) {
+    NetworkLayoutRequest request;
+    if (choice.layouts == LayoutChoice::Last) request.everywhere = DataLayout::ChannelsLast;
+    if (!request.everywhere)
+        if (const std::string open = openDims(*kernels.function); !open.empty()) throw Error(open);
+    request.timed = choice.layouts == LayoutChoice::Measured;
+    request.target = parseTarget("llvm");
+    request.logs = choice.logs;
+    request.fusion = choice.fusion;
+    request.cancelled = &cancelled;
+    auto layouts = decideLayouts(kernels.function, request, pool);
+    if (cancelled) return;
+    if (!layouts) throw Error(layouts.why());
+    KeepForms keep(kernels.forms, cancelled);
+    GraphPassContext context;
+    context.pool = &pool;
+    context.instruments = {&keep};
+    context.report = std::move(kernels.report);
+    const PassResult written = withLayouts(optimised.with(kernels.function), *layouts, context);
+    kernels.report = std::move(context.report);
+    if (!written.ok()) throw Error(written.refusal->sentence);
+    kernels.function = written.module.find("main");
+    for (const std::string &note : layouts->notes) kernels.logNotes.push_back(note);
+    kernels.layouts = std::move(layouts).value();
+}
+
 } // namespace
 
 NetworkContentsPtr readNetwork(const QString &path, const NetworkDims &dims) {
@@ -119,6 +147,8 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
     kernels->report = std::move(context.report);
     kernels->function = optimised.module.find("main");
     chooseImplementations(*kernels, choice, pool);
+    if (choice.layouts != LayoutChoice::Keep) assignLayouts(*kernels, optimised.module, choice, pool, cancelled);
+    if (cancelled) return nullptr;
     if (kernels->forms.back().function != kernels->function) kernels->forms.push_back({QString(), kernels->function});
     kernels->partition = partitionFunction(*kernels->function, choice.fusion);
     if (cancelled) return nullptr;

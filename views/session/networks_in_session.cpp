@@ -18,21 +18,27 @@ const QString kCurrentNetwork = QStringLiteral("current");
 const QString kOpenNetworks = QStringLiteral("open");
 const QString kPath = QStringLiteral("path");
 const QString kDims = QStringLiteral("dims");
+const QString kFusion = QStringLiteral("fusion");
 const QString kRule = QStringLiteral("implementations");
 const QString kWorst = QStringLiteral("accuracy");
+const QString kLayouts = QStringLiteral("layouts");
 const QString kLogs = QStringLiteral("logs");
 
 const std::array kRuleNames{QStringLiteral("level"), QStringLiteral("measured"), QStringLiteral("compatible")};
+const std::array kLayoutNames{QStringLiteral("keep"), QStringLiteral("nhwc"), QStringLiteral("choose"),
+                              QStringLiteral("measure")}; // as on the command line
 
-/// The path alone, or with the numbers of its dims, and how implementations are chosen.
+/// The path alone, or with the numbers of its dims, and how it becomes kernels.
 QJsonValue entryOf(const OpenNetwork &network) {
     QJsonObject entry{{kPath, network.path}};
     QJsonObject dims;
     for (const auto &[name, number] : network.dims) dims[QString::fromStdString(name)] = static_cast<qint64>(number);
     if (!dims.isEmpty()) entry[kDims] = dims;
     const KernelChoice &choice = network.choice;
+    if (choice.fusion != KernelChoice().fusion) entry[kFusion] = qt(std::string(fusionModeName(choice.fusion)));
     if (choice.rule != ImplementationRule::Level) entry[kRule] = kRuleNames[static_cast<size_t>(choice.rule)];
     if (choice.worst != KernelChoice().worst) entry[kWorst] = qt(accuracyName(choice.worst));
+    if (choice.layouts != LayoutChoice::Keep) entry[kLayouts] = kLayoutNames[static_cast<size_t>(choice.layouts)];
     QJsonArray logs;
     for (const std::string &log : choice.logs) logs.append(qt(log));
     if (!logs.isEmpty()) entry[kLogs] = logs;
@@ -43,8 +49,11 @@ QJsonValue entryOf(const OpenNetwork &network) {
 KernelChoice choiceOf(const QJsonValue &entry) {
     KernelChoice choice;
     const QJsonObject given = entry.toObject();
+    choice.fusion = fusionModeFromName(std8(given[kFusion].toString())).value_or(choice.fusion);
     const auto rule = std::ranges::find(kRuleNames, given[kRule].toString());
     if (rule != kRuleNames.end()) choice.rule = static_cast<ImplementationRule>(rule - kRuleNames.begin());
+    const auto layouts = std::ranges::find(kLayoutNames, given[kLayouts].toString());
+    if (layouts != kLayoutNames.end()) choice.layouts = static_cast<LayoutChoice>(layouts - kLayoutNames.begin());
     choice.worst = accuracyFromName(std8(given[kWorst].toString())).value_or(choice.worst);
     for (const auto &log : given[kLogs].toArray())
         if (log.isString()) choice.logs.push_back(std8(log.toString()));

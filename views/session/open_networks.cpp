@@ -241,15 +241,15 @@ void OpenNetworks::findKernelsAnew(OpenNetwork &network) {
     Q_EMIT networkChanged(id);
 }
 
-void OpenNetworks::setImplementations(int id, ImplementationRule rule, AccuracyClass worst,
-                                      std::vector<std::string> logs, bool again) {
+void OpenNetworks::setImplementations(int id, const KernelChoice &wanted, bool again) {
     OpenNetwork *network = opened(id);
     if (network == nullptr) return;
     KernelChoice &choice = network->choice;
-    if (!again && choice.rule == rule && choice.worst == worst && choice.logs == logs) return;
-    choice.rule = rule;
-    choice.worst = worst;
-    choice.logs = std::move(logs);
+    KernelChoice next = wanted;
+    next.fusion = choice.fusion;
+    next.pins = choice.pins;
+    if (!again && next == choice) return;
+    choice = std::move(next);
     findKernelsAnew(*network);
 }
 

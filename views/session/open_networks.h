@@ -71,9 +71,9 @@ class OpenNetworks : public QObject {
     void select(int id, std::set<std::string> sources);
     /// Its kernels are looked for anew.
     void setFusion(int id, FusionMode fusion);
-    /// The same, with implementations chosen so; pins stay. `again`: even where nothing of that changes, as logs do.
-    void setImplementations(int id, ImplementationRule rule, AccuracyClass worst, std::vector<std::string> logs,
-                            bool again = false);
+    /// The same, with implementations and layouts chosen so; pins and fusion stay. `again`: even where nothing of that
+    /// changes, as logs and machines do.
+    void setImplementations(int id, const KernelChoice &wanted, bool again = false);
     /// The user's own choice for a node, kept in a file beside the network's; an empty one is none.
     void pin(int id, const std::string &node, const std::string &implementation);
     void unpinAll(int id);

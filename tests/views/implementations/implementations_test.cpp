@@ -5,6 +5,7 @@
 #include "view_bench.h"
 #include "views/implementations/choice_page.h"
 #include "views/implementations/implementations_view.h"
+#include "views/implementations/layout_page.h"
 #include "views/implementations/operator_page.h"
 #include "views/session/messages.h"
 
@@ -173,6 +174,50 @@ class ImplementationsTest : public QObject {
         bench.networks.select(bench.networks.current()->id, {"c1"});
         QVERIFY2(!bench.view.choices().why().toHtml().contains(QStringLiteral("pin:") + kWinograd),
                  qPrintable(bench.page()));
+    }
+
+    void layouts() {
+        Bench bench;
+        LayoutModel model(bench.theme);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QVERIFY(bench.open());
+        LayoutPage &page = bench.view.layouts();
+        auto *rule = bench.view.findChild<QComboBox *>(QStringLiteral("layout_rule"));
+        const auto choose = [&](int index) {
+            rule->setCurrentIndex(index);
+            Q_EMIT rule->activated(index);
+            return bench.settled() && bench.networks.current()->kernelsProblem.isEmpty();
+        };
+        const auto *empty = bench.view.findChild<QLabel *>(QStringLiteral("layouts_empty"));
+        QVERIFY2(empty->text().startsWith(QStringLiteral("Data lies as in the file")), qPrintable(empty->text()));
+        const size_t before = bench.networks.current()->kernels->function->nodeCount();
+        QVERIFY(choose(1));
+        QCOMPARE(bench.view.pages().currentWidget(), static_cast<QWidget *>(&page));
+        QVERIFY(page.table().isVisible());
+        const NetworkKernels &last = *bench.networks.current()->kernels;
+        QCOMPARE(last.forms.back().pass, QStringLiteral("assignLayouts"));
+        QCOMPARE(last.function->nodeCount(), before + 2); // x is brought to channels last, the result back
+        model.show(bench.networks.current()->kernels);
+        QCOMPARE(model.rowCount(), 4);
+        const auto text = [&](int row, LayoutModel::Column column) {
+            return model.index(row, column).data().toString();
+        };
+        QCOMPARE(text(0, LayoutModel::LayoutColumn), QStringLiteral("channels last"));
+        QCOMPARE(text(0, LayoutModel::FirstColumn), QStringLiteral("\u2013")); // nothing was priced
+        QCOMPARE(text(2, LayoutModel::OperatorColumn), QStringLiteral("transform"));
+        // Selected in the graph: chosen here, and the other way round.
+        bench.networks.select(bench.networks.current()->id, {"r1"});
+        QCOMPARE(page.table().currentIndex().row(), 1);
+        page.table().setCurrentIndex(page.model().index(0, 0));
+        QCOMPARE(bench.networks.current()->selected, std::set<std::string>{"c1"});
+        QVERIFY(choose(3));
+        const std::optional<NetworkLayouts> &timed = bench.networks.current()->kernels->layouts;
+        QVERIFY(timed && timed->priced && timed->first > 0 && timed->last > 0);
+        QCOMPARE(timed->unit, std::string("s"));
+        QVERIFY(page.model().index(0, LayoutModel::LastColumn).data().toString().endsWith(QStringLiteral("s")));
+        QVERIFY(bench.actions.find(QStringLiteral("implementations.again"))->isEnabled());
+        QVERIFY(choose(0));
+        QVERIFY(!bench.networks.current()->kernels->layouts && !page.table().isVisible());
     }
 
     void theCatalogue() {

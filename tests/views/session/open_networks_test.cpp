@@ -118,6 +118,56 @@ class OpenNetworksTest : public QObject {
         QCOMPARE(f.session->networks().current()->state, OpenNetwork::State::Failed);
     }
 
+    void howItBecomesKernelsComesBack() {
+        SessionFixture f;
+        const QString path = f.write(QStringLiteral("a.net"), "network a\n\nfunc main(x: float32[2, 3]) {\n"
+                                                              "  y = relu(x)\n  return y\n}\n");
+        OpenNetworks &networks = f.session->networks();
+        networks.open(path);
+        QVERIFY(f.idle());
+        KernelChoice wanted;
+        wanted.rule = ImplementationRule::Measured;
+        wanted.worst = AccuracyClass::Exact;
+        wanted.layouts = LayoutChoice::Last;
+        networks.setFusion(networks.current()->id, FusionMode::Better);
+        networks.setImplementations(networks.current()->id, wanted);
+        QVERIFY(f.idle());
+        QCOMPARE(networks.current()->kernelsProblem, QString());
+        wanted.fusion = FusionMode::Better;
+        QVERIFY(networks.current()->choice == wanted);
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->file().save(file, {}), QString());
+        f.restart();
+        QVERIFY(f.session->file().load(file, nullptr));
+        QVERIFY(f.idle());
+        QVERIFY(f.session->networks().current()->choice == wanted);
+    }
+
+    /// As task extraction of TVM sees it; better fusion has the normalisation as one kernel.
+    void compatibleKernelsHaveNoLayerNormalisation() {
+        SessionFixture f;
+        const QString path =
+            f.write(QStringLiteral("a.net"), "network a\n\nfunc main(x: float32[4, 8]) {\n"
+                                             "  mean = reduce_mean(x, axes = [1])\n  off = sub(x, mean)\n"
+                                             "  square = mul(off, off)\n  var = reduce_mean(square, axes = [1])\n"
+                                             "  eps = constant float32[] 0.00001\n  sum = add(var, eps)\n  root = sqrt(sum)\n"
+                                             "  y = div(off, root)\n  return y\n}\n");
+        OpenNetworks &networks = f.session->networks();
+        networks.open(path);
+        QVERIFY(f.idle());
+        QCOMPARE(networks.current()->kernelsProblem, QString());
+        const auto normalises = [&] {
+            const GraphFunction &function = *networks.current()->kernels->function;
+            for (size_t n = 0; n < function.nodeCount(); ++n)
+                if (function.node(NodeId(n)).op == "layer_norm") return true;
+            return false;
+        };
+        QVERIFY(!normalises());
+        networks.setFusion(networks.current()->id, FusionMode::Better);
+        QVERIFY(f.idle());
+        QVERIFY(normalises());
+    }
+
     void damagedSessionFilesOpen() {
         SessionFixture f;
         QVERIFY(f.session->file().load(
