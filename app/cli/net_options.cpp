@@ -71,7 +71,7 @@ class NetCommands {
         meaning(tune);
         passes(tune);
         target(tune);
-        strategies(tune);
+        strategies(tune, {"measured", "level", "compatible", "try"});
         layouts(tune);
         file(tune.add_option("--log", m_options.log, "append every trial to this file, in Ansor's log format"), ".json")
             ->required();
@@ -267,11 +267,14 @@ class NetCommands {
             ->type_name("WHICH")
             ->capture_default_str();
     }
-    void strategies(CLI::App &command) {
+    void strategies(CLI::App &command, const std::vector<std::string> &rules = {"measured", "level", "compatible"}) {
         words(command.add_option("--strategies", m_options.strategies,
                                  "write operators as `net strategies --rule RULE` chooses, pins before all; none: as "
-                                 "they stand"),
-              {"measured", "level", "compatible"})
+                                 "they stand" +
+                                     std::string(rules.size() > 3 ? "; try: search every form of every operator side "
+                                                                    "by side, where one may still win"
+                                                                  : "")),
+              rules)
             ->type_name("RULE");
         accuracy(command);
     }

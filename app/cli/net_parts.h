@@ -32,6 +32,8 @@ NetworkChoice networkChoice(const NetOptions &options);
 Target networkTarget(const NetOptions &options);
 /// What `--strategies` asks for; says on standard error which pins count.
 std::optional<StrategyRequest> strategiesOf(const NetOptions &options);
+/// All that --strategies try compares; nothing without it.
+std::optional<StrategyRequest> triedStrategies(const NetOptions &options);
 /// What `--layouts` asks for; nothing for keep.
 std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options);
 /// `text`, or the JSON with a newline behind it.

@@ -110,9 +110,15 @@ Pins pinsOf(const NetOptions &options) {
 
 /// Pins count whatever is asked for: where there is no rule, the rest stays as it stands, which is the highest level.
 std::optional<StrategyRequest> strategiesOf(const NetOptions &options) {
+    if (options.strategies == "try") return std::nullopt;
     const Pins pins = pinsOf(options);
     if (options.strategies.empty() && pins.empty()) return std::nullopt;
     return strategyRequest(options, options.strategies.empty() ? "level" : options.strategies, pins);
+}
+
+std::optional<StrategyRequest> triedStrategies(const NetOptions &options) {
+    if (options.strategies != "try") return std::nullopt;
+    return strategyRequest(options, "level", {});
 }
 
 int netStrategies(const NetOptions &options) {

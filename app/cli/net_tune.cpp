@@ -3,6 +3,7 @@
 #include "choice.h"
 #include "interrupt.h"
 #include "net_parts.h"
+#include "network/alternative_tasks.h"
 #include "network/network_search.h"
 #include "output.h"
 #include "progress.h"
@@ -10,8 +11,10 @@
 #include "timing/machine_peaks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <unistd.h>
 
@@ -50,6 +53,16 @@ void resumeAll(const NetOptions &options, NetworkSearch &search, Progress &progr
     progress.say(fmt::format("resuming from {}: {} of these tasks", options.log, countedText(trials, "trial")));
 }
 
+/// "conv1 and 3 more like it: conv2d_nchw.x86 (conv_relu) or conv2d_nchw_winograd4.x86 (winograd_conv_relu)".
+std::string formsText(const NetworkSearch &search, const TaskChoiceGroup &group) {
+    std::vector<std::string> forms;
+    for (const ChoiceArm &arm : group.arms)
+        forms.push_back(fmt::format("{} ({})", arm.name, search.tasks[arm.tasks.front()].name));
+    return fmt::format("{}{}: {}", group.node,
+                       group.nodes > 1 ? fmt::format(" and {} more like it", group.nodes - 1) : "",
+                       fmt::join(forms, " or "));
+}
+
 void report(const NetOptions &options, const NetworkSearch &search, const std::vector<SearchResult> &results,
             double seconds) {
     Json tasks = Json::array();
@@ -57,14 +70,16 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
     double sum = 0;
     int trials = 0;
     std::vector<std::string> without;
+    const std::vector<TaskStanding> standings = finalStandings(search, results);
     for (size_t i = 0; i < results.size(); ++i) {
         const SearchedTask &task = search.tasks[i];
         const double best = bestSeconds(search, i, results[i]).value_or(-1);
         const size_t measured = results[i].trials.size();
         trials += static_cast<int>(measured);
+        const double behind = standings[i].behind;
         if (best < 0)
             without.push_back(task.name);
-        else
+        else if (behind <= 0)
             sum += task.weight * best;
         const double flops = task.task.dag->flops();
         tasks.push_back({{"name", task.name},
@@ -74,17 +89,42 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
                          {"trials", measured},
                          {"resumed", search.resumed[i].trials.size()},
                          {"seconds", best >= 0 ? Json(best) : Json(nullptr)},
-                         {"floor_seconds", task.floorSeconds}});
-        text += fmt::format("{:3g} x {}: {}, {} of its roofline, {}\n", task.weight, task.name,
+                         {"floor_seconds", task.floorSeconds},
+                         {"behind_seconds", behind}});
+        text += fmt::format("{:3g} x {}: {}, {} of its roofline, {}{}\n", task.weight, task.name,
                             best >= 0 ? timeText(best) + speedText(flops, best) : "no valid kernel",
                             best > 0 ? fmt::format("{:.0f} %", 100 * task.floorSeconds / best) : "nothing",
-                            countedText(measured, "trial"));
+                            countedText(measured, "trial"),
+                            behind > 0 ? fmt::format("; not taken, another form is {} faster", timeText(behind)) : "");
+    }
+    Json groups = Json::array();
+    for (const TaskChoiceGroup &group : search.groups) {
+        Json arms = Json::array();
+        for (const ChoiceArm &arm : group.arms) {
+            const double seconds = armSeconds(arm, standings);
+            arms.push_back({{"name", arm.name},
+                            {"task", search.tasks[arm.tasks.front()].name},
+                            {"seconds", std::isfinite(seconds) ? Json(seconds) : Json(nullptr)}});
+        }
+        const auto winner = leadingArm(group, standings);
+        groups.push_back({{"node", group.node},
+                          {"nodes", group.nodes},
+                          {"forms", std::move(arms)},
+                          {"fastest", winner ? Json(group.arms[*winner].name) : Json(nullptr)}});
+        if (winner)
+            text += fmt::format("{}{}: {} is the fastest of {}\n", group.node,
+                                group.nodes > 1 ? fmt::format(" and {} more like it", group.nodes - 1) : "",
+                                group.arms[*winner].name, group.arms.size());
     }
     text += fmt::format("kernels of all tasks: {}; {} in {:.0f} s; log: {}\n", timeText(sum),
                         countedText(static_cast<size_t>(trials), "trial"), seconds, options.log);
-    Json json = {{"tasks", tasks},     {"seconds", sum},
-                 {"trials", trials},   {"search_seconds", seconds},
-                 {"log", options.log}, {"cancelled", g_netControl.cancelled()}};
+    Json json = {{"tasks", tasks},
+                 {"choices", groups},
+                 {"seconds", sum},
+                 {"trials", trials},
+                 {"search_seconds", seconds},
+                 {"log", options.log},
+                 {"cancelled", g_netControl.cancelled()}};
     std::string problem;
     if (g_netControl.cancelled())
         problem = fmt::format("net tune: interrupted after {}; --resume continues",
@@ -114,9 +154,18 @@ int netTune(const NetOptions &options) {
     const auto peaks = measureMachinePeaks(target);
     std::optional<MachinePeaks> known;
     if (peaks) known = *peaks;
-    auto tasks = searchedTasks(network.tasks, target, known, options.tasks);
+    AlternativeTasks alternatives;
+    if (const auto tried = triedStrategies(options)) {
+        ThreadPool pool(0);
+        auto found = alternativeTasks(network.optimised.main(), *tried, pool);
+        if (!found) throw Error(options.file, 0, 0, found.why());
+        alternatives = std::move(found).value();
+    }
+    auto tasks =
+        searchedTasks(alternatives.tasks.empty() ? network.tasks : alternatives.tasks, target, known, options.tasks);
     if (!tasks) throw UsageError("--task: " + tasks.why());
     search.tasks = std::move(tasks).value();
+    search.groups = searchedGroups(alternatives, search.tasks);
     if (search.tasks.empty()) throw Error(options.file, 0, 0, "no kernel of this network is worth a search");
     std::vector<ProgressTask> shown;
     for (const SearchedTask &task : search.tasks) shown.push_back({task.name, task.task.dag->flops()});
@@ -136,6 +185,7 @@ int netTune(const NetOptions &options) {
     how.spentSeconds = watch.elapsed();
     how.seed = options.seed;
     how.order = options.taskOrder;
+    for (const TaskChoiceGroup &group : search.groups) progress.say(formsText(search, group));
     const std::vector<SearchResult> results = tuneNetwork(search, how, writer, observer, g_netControl);
     report(options, search, results, watch.elapsed());
     return 0;

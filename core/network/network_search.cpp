@@ -22,6 +22,9 @@ class LoggingObserver final : public SearchObserver {
         else if (const auto *picked = std::get_if<TaskPicked>(&event))
             m_writer.appendRemark(
                 fmt::format("next: {}, as {}", m_search.tasks[static_cast<size_t>(picked->task)].name, picked->why));
+        else if (const auto *note = std::get_if<SearchNote>(&event))
+            m_writer.appendRemark(
+                fmt::format("{}: {}", m_search.tasks[static_cast<size_t>(note->task)].name, note->sentence));
         m_observer.on(event);
     }
 
@@ -78,8 +81,9 @@ std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const Network
     }
     const std::unique_ptr<TaskOrder> order = makeTaskOrder(options.order, options.seed);
     LoggingObserver logging(search, writer, observer);
-    std::vector<SearchResult> results = tuneTasks(
-        jobs, {options.timeLimitSeconds, options.spentSeconds, 0, options.totalTrials}, *order, logging, &control);
+    std::vector<SearchResult> results =
+        tuneTasks(jobs, {options.timeLimitSeconds, options.spentSeconds, 0, options.totalTrials, search.groups}, *order,
+                  logging, &control);
     for (size_t i = 0; i < results.size(); ++i) writeVerdict(search, i, results[i], writer);
     return results;
 }
@@ -88,6 +92,18 @@ std::optional<double> bestSeconds(const NetworkSearch &search, size_t task, cons
     if (!result.best) return std::nullopt;
     if (result.bestTime.known()) return result.bestTime.seconds;
     return (result.bestIsResumed ? search.resumed[task].trials[*result.best] : result.trials[*result.best]).cost();
+}
+
+std::vector<TaskStanding> finalStandings(const NetworkSearch &search, const std::vector<SearchResult> &results) {
+    std::vector<TaskStanding> standings;
+    for (size_t i = 0; i < results.size(); ++i) {
+        TaskStanding &standing = standings.emplace_back();
+        standing.flops = search.tasks[i].task.dag->flops();
+        standing.weight = search.tasks[i].weight;
+        if (const auto best = bestSeconds(search, i, results[i])) standing.best = {*best};
+    }
+    compareArms(search.groups, standings);
+    return standings;
 }
 
 } // namespace loopscope

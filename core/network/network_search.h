@@ -30,7 +30,8 @@ struct NetworkSearchOptions {
 
 struct NetworkSearch {
     std::vector<SearchedTask> tasks;
-    std::vector<ResumedTrials> resumed; // by task
+    std::vector<ResumedTrials> resumed;       // by task
+    std::vector<TaskChoiceGroup> groups = {}; // tasks that are forms of one node
 };
 
 /// What a log has of the tasks becomes what the search goes on from; whatever they had is forgotten. Returns what is to
@@ -43,5 +44,8 @@ std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const Network
 
 /// Of the best kernel of a task; nothing when it has none.
 std::optional<double> bestSeconds(const NetworkSearch &search, size_t task, const SearchResult &result);
+
+/// Tasks as they stand after the search, with how far each is behind another form of its node.
+std::vector<TaskStanding> finalStandings(const NetworkSearch &search, const std::vector<SearchResult> &results);
 
 } // namespace loopscope

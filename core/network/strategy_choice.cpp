@@ -1,6 +1,7 @@
 #include "network/strategy_choice.h"
 
 #include "nearest_name.h"
+#include "network/alternative_tasks.h"
 #include "network/task_records.h"
 #include "op/operator.h"
 #include "partition/tasks.h"
@@ -24,11 +25,7 @@ class NetworkEvidence {
         : m_function(function), m_options(options), m_pool(pool) {}
 
     /// Nodes whose candidates have this rewrite.
-    void add(NodeId node, NodeRewrite rewrite) {
-        auto at = std::find_if(m_nodes.begin(), m_nodes.end(), [&](const auto &one) { return one.first == rewrite; });
-        if (at == m_nodes.end()) at = m_nodes.insert(at, {rewrite, {}});
-        at->second.push_back({node, rewrite});
-    }
+    void add(NodeRewrite rewrite, const std::vector<RewrittenNode> &nodes) { m_nodes.emplace_back(rewrite, nodes); }
 
     Outcome<bool> collect(std::vector<std::string> &notes) {
         for (const auto &[rewrite, nodes] : m_nodes) {
@@ -102,22 +99,9 @@ Outcome<NetworkStrategies> decideStrategies(const GraphFunction &function, const
     };
     const bool measured = options.settings.measured && !options.logs.empty() && options.measuredOn.has_value();
     if (measured) {
-        for (size_t n = 0; n < function.nodeCount(); ++n) {
-            const NodeId id(n);
-            if (!isRun(function.node(id))) continue;
-            const auto levels = decide(function.node(id), nullptr);
-            if (!levels) return levels.refusal();
-            std::vector<NodeRewrite> seen;
-            for (const JudgedSpecialisation &one : levels->specialisations)
-                for (const JudgedImplementation &candidate : one.candidates) {
-                    const NodeRewrite rewrite = candidate.implementation.rewrite;
-                    if (candidate.state != OfferState::Valid || !candidate.implementation.tunable ||
-                        std::find(seen.begin(), seen.end(), rewrite) != seen.end())
-                        continue;
-                    seen.push_back(rewrite);
-                    evidence.add(id, rewrite);
-                }
-        }
+        const auto choices = rewriteChoices(function, {table, target, options});
+        if (!choices) return choices.refusal();
+        for (const RewriteChoice &choice : *choices) evidence.add(choice.rewrite, choice.nodes);
         if (const auto collected = evidence.collect(result.notes); !collected) return collected.refusal();
     }
     for (size_t n = 0; n < function.nodeCount(); ++n) {

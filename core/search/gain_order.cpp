@@ -125,7 +125,14 @@ class GainOrder final : public TaskOrder {
         const Fall fall = fallOf(standing, floor);
         const double exponent = (common * m_options.confidence + fall.excess) / (m_options.confidence + fall.rounds);
         const auto rounds = static_cast<double>(standing.rounds());
-        return standing.weight * (best - floor) * (1 - std::pow(rounds / (rounds + 1), exponent));
+        const auto after = [&](double more) {
+            return (best - floor) * (1 - std::pow(rounds / (rounds + more), exponent));
+        };
+        if (standing.behind <= 0) return standing.weight * after(1);
+        double most = 0;
+        for (int more = 1; more <= m_options.horizon; ++more)
+            most = std::max(most, (after(more) - standing.behind) / more);
+        return standing.weight * most;
     }
 
     /// That a round of the task takes; those of all cost the same where nothing is known.
@@ -143,6 +150,8 @@ class GainOrder final : public TaskOrder {
                                        shortTime(expected), standing.weight, standing.weight == 1 ? "" : "s",
                                        shortTime(standing.seconds()));
         if (!standing.spent.empty()) text += fmt::format(", and takes {}", shortTime(roundSeconds(standing)));
+        if (standing.behind > 0)
+            text += fmt::format("; another form of its node is {} faster", shortTime(standing.behind));
         if (standing.floor > standing.seconds())
             text += "; it is at its roofline, as far as that was measured";
         else if (standing.floor > 0)

@@ -22,10 +22,13 @@ struct GainOptions {
     double similarReach = 1.15; // times the best speed of similar tasks is in reach
     double likelyShare = 0.45;  // of its best time a task may still lose where nothing else says how much
     double nearFloor = 0.03;    // a task so near its roofline has nothing to gain
+    int horizon = 16;           // rounds in which a task that is behind another form of its node may get ahead
 };
 
 /// One round each, then the one whose next round is expected to gain the most seconds of the weighted sum per second
-/// spent. A task without a valid kernel after its first round comes last, the one with the fewest rounds first.
+/// spent; of a task that is behind another form of its node (TaskStanding::behind), the rounds until it is ahead and
+/// pays best together, an equal share of its gain each. A task without a valid kernel after its first round comes last,
+/// the one with the fewest rounds first.
 std::unique_ptr<TaskOrder> makeGainOrder(const GainOptions &options = {});
 
 /// What that order expects the next round of each task to gain, in seconds of the weighted sum; < 0 for a task without

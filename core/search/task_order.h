@@ -23,6 +23,9 @@ struct TaskStanding {
     /// among them.
     std::vector<double> spent = {};
     double floor = 0; // seconds below which no kernel can come (rooflines); 0: not known
+    /// Seconds that its best must fall before anything gains by it: another form of the same node is so much faster
+    /// (choice_group.h).
+    double behind = 0;
 
     [[nodiscard]] size_t rounds() const { return best.size(); }
     [[nodiscard]] double seconds() const; // of its best kernel; +inf while it has none

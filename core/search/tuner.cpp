@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -50,6 +51,19 @@ int trialsLeft(const TuneTasksOptions &options, const std::vector<std::unique_pt
     int left = options.sharedTrials;
     for (const auto &search : searches) left -= search->countedTrials();
     return std::max(left, 0);
+}
+
+constexpr size_t kRoundsBeforeGivingUp = 2; // the first says little about what the next may find
+
+/// Another form of its node is faster, and will be.
+bool isHopeless(const TaskStanding &standing, const std::vector<double> &gains, size_t task) {
+    return standing.open && standing.behind > 0 && standing.rounds() >= kRoundsBeforeGivingUp && gains[task] == 0;
+}
+
+std::string givenUpText(const TaskStanding &standing) {
+    return fmt::format("given up after {} rounds: at {:.3g} ms another form of its node is {:.3g} ms faster, which it "
+                       "is not expected to make up for",
+                       standing.rounds(), 1e3 * standing.seconds(), 1e3 * standing.behind);
 }
 
 /// As somebody wants them. False when all that could go on are held.
@@ -105,7 +119,15 @@ std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const Tune
             // Beyond the time limit only those that have no kernel yet go on.
             if (watch.extended() && searches[i]->hasValid()) standings.back().open = false;
         }
+        compareArms(options.groups, standings);
         const std::vector<double> gains = searches.size() > 1 ? expectedGains(standings) : std::vector<double>();
+        for (size_t i = 0; i < searches.size(); ++i) {
+            if (!isHopeless(standings[i], gains, i) || watch.steering(static_cast<int>(i)).pinned) continue;
+            observer.on(SearchNote{givenUpText(standings[i]), static_cast<int>(i)});
+            searches[i]->close();
+            finish(i);
+            standings[i].open = false;
+        }
         if (!steer(standings, watch)) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until somebody lets one go on
             continue;

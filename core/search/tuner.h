@@ -4,6 +4,7 @@
 #include "cost/cost_model.h"
 #include "measure/measurer.h"
 #include "outcome.h"
+#include "search/choice_group.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
@@ -64,6 +65,9 @@ struct TuneTasksOptions {
     /// Of all together, those of logs included, where the tasks share them: however many its own options say, a task
     /// has no round beyond them. 0 = each has its own.
     int sharedTrials = 0;
+    /// Tasks that are forms of one node. One that is behind, and cannot be expected to get ahead, is given up, which a
+    /// note says; not while it is pinned.
+    std::vector<TaskChoiceGroup> groups = {};
 };
 
 /// Searches the tasks in rounds, one task's after the other as `order` says, on one set of threads; a task whose trials

@@ -106,6 +106,34 @@ class NetStrategiesTest : public QObject {
         QVERIFY2(run.exitCode == 0 && !run.out.contains("winograd"), run.story());
     }
 
+    /// Direct against Winograd's forms, and what a later build makes of it.
+    void formsCompeteInOneSearch() {
+        const QString log = m_folder.filePath("try.json");
+        const CliRun run =
+            runCli({"net", "tune", m_net, "--strategies", "try", "--trials", "4", "--log", log, "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonArray choices = run.json()["choices"].toArray();
+        QCOMPARE(choices.size(), 1); // the second has strides
+        QCOMPARE(choices[0]["node"].toString(), QString("first"));
+        const QJsonArray forms = choices[0]["forms"].toArray();
+        QVERIFY2(forms.size() >= 3, run.story());
+        QMap<QString, double> seconds;
+        for (const QJsonValue &form : forms) seconds[form["name"].toString()] = form["seconds"].toDouble();
+        QVERIFY2(seconds.contains("conv2d_nchw.x86") && seconds.contains("conv2d_nchw_winograd4.x86"), run.story());
+        const QString fastest = choices[0]["fastest"].toString();
+        for (const double one : seconds) QVERIFY2(one >= seconds[fastest], run.story());
+        double sum = 0;
+        for (const QJsonValue &task : run.json()["tasks"].toArray())
+            if (task["behind_seconds"].toDouble() <= 0) sum += task["weight"].toDouble() * task["seconds"].toDouble();
+        QVERIFY(std::abs(sum - run.json()["seconds"].toDouble()) < 1e-12);
+        // The search decides what is built.
+        const CliRun chosen =
+            runCli({"net", "strategies", m_net, "--operator", "conv", "--rule", "measured", "--log", log});
+        QVERIFY2(chosen.exitCode == 0 && chosen.out.contains("conv first: " + fastest), chosen.story());
+        const CliRun again = runCli({"net", "tasks", m_net, "--strategies", "try"});
+        QVERIFY2(again.exitCode == 2, again.story()); // a search alone can try
+    }
+
     void refusals_data() {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<int>("code");

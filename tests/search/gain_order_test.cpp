@@ -2,6 +2,7 @@
 
 #include "random.h"
 #include "recorded_curves.h"
+#include "search/choice_group.h"
 #include "search/gain_order.h"
 
 #include <QtTest>
@@ -149,6 +150,43 @@ class GainOrderTest : public QObject {
         QCOMPARE(makeGainOrder()->next(tasks).value(), size_t{1});
         tasks[1].similarity = "dense_30"; // of another kind
         QCOMPARE(makeGainOrder()->next(tasks).value(), size_t{0});
+    }
+
+    /// A form that is behind gains nothing before it is ahead.
+    void formsThatAreBehindCountForWhatTheyMayStillWin() {
+        std::vector<TaskStanding> tasks = {standing({2, 2}), standing({2.1, 2.1}), standing({9, 9})};
+        const std::vector<double> alone = expectedGains(tasks);
+        compareArms({{"conv1", 1, {{"direct", {0}}, {"winograd2", {1}}, {"winograd4", {2}}}}}, tasks);
+        QCOMPARE(tasks[0].behind, 0.0);
+        QVERIFY(std::abs(tasks[1].behind - 0.1) < 1e-12);
+        QCOMPARE(tasks[2].behind, 7.0);
+        const std::vector<double> gains = expectedGains(tasks);
+        QCOMPARE(gains[0], alone[0]);
+        QVERIFY(gains[1] > 0 && gains[1] < alone[1]);
+        QCOMPARE(gains[2], 0.0); // nobody finds out how to be four times as fast
+        QCOMPARE(makeGainOrder()->next(tasks).value(), size_t{0});
+        tasks[0].open = false;
+        const auto order = makeGainOrder();
+        QCOMPARE(order->next(tasks).value(), size_t{1});
+        QVERIFY2(order->why().find("another form of its node is 100 ms faster") != std::string::npos,
+                 order->why().c_str());
+    }
+
+    void armsAreComparedByAllThatIsRunForThem() {
+        std::vector<TaskStanding> tasks = {standing({2}), standing({1}), standing({0.5}), standing({kNone}),
+                                           standing({4})};
+        const TaskChoiceGroup first{"a", 1, {{"whole", {0}}, {"parts", {1, 2}, 0.75}, {"unknown", {3}}}};
+        const TaskChoiceGroup second{"b", 1, {{"parts", {2}}, {"other", {4}}}};
+        QCOMPARE(armSeconds(first.arms[1], tasks), 2.25);
+        QCOMPARE(leadingArm(first, tasks).value(), size_t{0});
+        compareArms({first, second}, tasks);
+        QCOMPARE(tasks[1].behind, 0.25);
+        QCOMPARE(tasks[2].behind, 0.0); // leads elsewhere
+        QCOMPARE(tasks[3].behind, 0.0); // nobody knows
+        QCOMPARE(tasks[4].behind, 3.5);
+        tasks[0].best = {kNone};
+        tasks[1].best = {kNone};
+        QVERIFY(!leadingArm(first, tasks));
     }
 
     void closedTasksAreLeftAlone() {

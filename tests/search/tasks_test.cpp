@@ -56,6 +56,15 @@ struct Three {
     }
 };
 
+/// A thousand times, so that no schedule makes up for it.
+void slowDown(ScriptedMeasurer &measurer) {
+    const auto slow = [](const Steps &steps, int count) {
+        return std::vector<double>(static_cast<size_t>(count), 1000 * scriptedSeconds(steps));
+    };
+    measurer.samples = [slow](const Steps &steps) { return slow(steps, 3); };
+    measurer.interleaved = slow;
+}
+
 /// Notes how many rounds the tasks have had before the first one of the search.
 class NotingOrder final : public TaskOrder {
   public:
@@ -89,6 +98,30 @@ class TasksTest : public QObject {
             QVERIFY2(alone.measured == three.measurers[i].measured, qPrintable(QString::number(i)));
             QVERIFY(alone.compared == three.measurers[i].compared);
         }
+    }
+
+    void aFormThatCannotWinIsGivenUp() {
+        Three three;
+        for (SearchOptions &options : three.options) options.trials = 64;
+        slowDown(three.measurers[1]);
+        three.together.groups = {{"node", 1, {{"direct", {0}}, {"other", {1}}}}};
+        const auto results = three();
+        QCOMPARE(results[0].trials.size(), size_t{64});
+        QCOMPARE(results[2].trials.size(), size_t{64});
+        QCOMPARE(results[1].trials.size(), size_t{16}); // of two rounds
+        QVERIFY(results[1].best && !results[1].cancelled);
+        const auto notes = three.listener.all<SearchNote>();
+        const auto givenUp = std::ranges::find_if(
+            notes, [](const SearchNote &note) { return note.sentence.starts_with("given up after 2 rounds"); });
+        QVERIFY(givenUp != notes.end());
+        QCOMPARE(givenUp->task, 1);
+        // Who pins it wants to see it through.
+        Three pinned;
+        for (SearchOptions &options : pinned.options) options.trials = 32;
+        slowDown(pinned.measurers[1]);
+        pinned.together.groups = three.together.groups;
+        pinned.control.steer(1, {.pinned = true});
+        QCOMPARE(pinned()[1].trials.size(), size_t{32});
     }
 
     void threadsChangeNothing() {

@@ -22,8 +22,8 @@ namespace loopscope {
 namespace {
 
 bool looksIntoLogs(const KernelChoice &choice) {
-    return choice.rule == ImplementationRule::Measured || choice.layouts == LayoutChoice::Estimated ||
-           choice.layouts == LayoutChoice::Measured;
+    return choice.rule == ImplementationRule::Measured || choice.layouts == DataLayoutRule::Estimated ||
+           choice.layouts == DataLayoutRule::Measured;
 }
 
 } // namespace
@@ -161,7 +161,7 @@ void ImplementationsView::choose() {
     KernelChoice wanted;
     wanted.rule = static_cast<ImplementationRule>(m_rule->currentIndex());
     wanted.worst = allAccuracyClasses()[static_cast<size_t>(m_worst->currentIndex())];
-    wanted.layouts = static_cast<LayoutChoice>(m_layouts->currentIndex());
+    wanted.layouts = static_cast<DataLayoutRule>(m_layouts->currentIndex());
     if (looksIntoLogs(wanted)) wanted.logs = logs();
     m_networks.setImplementations(shown->id, wanted);
 }

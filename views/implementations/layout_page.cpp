@@ -60,10 +60,10 @@ QString LayoutPage::emptyText() const {
     if (shown == nullptr) return tr("Open a network (.onnx, .net) to choose in which layout its data lies.");
     if (!shown->problem.isEmpty() || !shown->kernelsProblem.isEmpty())
         return shown->problem.isEmpty() ? asSentence(shown->kernelsProblem) : shown->problem;
-    if (shown->choice.layouts == LayoutChoice::Keep)
+    if (shown->choice.layouts == DataLayoutRule::Keep)
         return tr("Data lies as in the file, channels first. Choose \"fastest layouts\" above to have all kernels "
                   "timed with channels first and last, and data laid out as costs least with the transforms between.");
-    if (shown->choice.layouts == LayoutChoice::Measured)
+    if (shown->choice.layouts == DataLayoutRule::Measured)
         return tr("Kernels of %1 are timed with either layout \u2026").arg(shown->name());
     return tr("Looking for the kernels of %1 \u2026").arg(shown->name());
 }

@@ -41,7 +41,7 @@ enum class ImplementationRule : uint8_t {
 };
 
 /// By what data has its channels first or last inside the network.
-enum class LayoutChoice : uint8_t {
+enum class DataLayoutRule : uint8_t {
     Keep,      // first, as in files
     Last,      // last, wherever an operator takes that
     Estimated, // what costs least by records in logs, and by the estimate where there are none
@@ -53,7 +53,7 @@ struct KernelChoice {
     FusionMode fusion = FusionMode::Compatible;
     ImplementationRule rule = ImplementationRule::Level;
     AccuracyClass worst = AccuracyClass::ReducedPrecision; // that is allowed
-    LayoutChoice layouts = LayoutChoice::Keep;
+    DataLayoutRule layouts = DataLayoutRule::Keep;
     Pins pins = {};                     // the user's own choices
     std::vector<std::string> logs = {}; // that rule and layouts look into
 

@@ -84,10 +84,10 @@ void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, 
 void assignLayouts(NetworkKernels &kernels, const Module &optimised, const KernelChoice &choice, ThreadPool &pool,
                    const std::atomic<bool> &cancelled) {
     NetworkLayoutRequest request;
-    if (choice.layouts == LayoutChoice::Last) request.everywhere = DataLayout::ChannelsLast;
+    if (choice.layouts == DataLayoutRule::Last) request.everywhere = DataLayout::ChannelsLast;
     if (!request.everywhere)
         if (const std::string open = openDims(*kernels.function); !open.empty()) throw Error(open);
-    request.timed = choice.layouts == LayoutChoice::Measured;
+    request.timed = choice.layouts == DataLayoutRule::Measured;
     request.target = parseTarget("llvm");
     request.logs = choice.logs;
     request.fusion = choice.fusion;
@@ -147,7 +147,7 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
     kernels->report = std::move(context.report);
     kernels->function = optimised.module.find("main");
     chooseImplementations(*kernels, choice, pool);
-    if (choice.layouts != LayoutChoice::Keep) assignLayouts(*kernels, optimised.module, choice, pool, cancelled);
+    if (choice.layouts != DataLayoutRule::Keep) assignLayouts(*kernels, optimised.module, choice, pool, cancelled);
     if (cancelled) return nullptr;
     if (kernels->forms.back().function != kernels->function) kernels->forms.push_back({QString(), kernels->function});
     kernels->partition = partitionFunction(*kernels->function, choice.fusion);

@@ -38,7 +38,7 @@ QJsonValue entryOf(const OpenNetwork &network) {
     if (choice.fusion != KernelChoice().fusion) entry[kFusion] = qt(std::string(fusionModeName(choice.fusion)));
     if (choice.rule != ImplementationRule::Level) entry[kRule] = kRuleNames[static_cast<size_t>(choice.rule)];
     if (choice.worst != KernelChoice().worst) entry[kWorst] = qt(accuracyName(choice.worst));
-    if (choice.layouts != LayoutChoice::Keep) entry[kLayouts] = kLayoutNames[static_cast<size_t>(choice.layouts)];
+    if (choice.layouts != DataLayoutRule::Keep) entry[kLayouts] = kLayoutNames[static_cast<size_t>(choice.layouts)];
     QJsonArray logs;
     for (const std::string &log : choice.logs) logs.append(qt(log));
     if (!logs.isEmpty()) entry[kLogs] = logs;
@@ -53,7 +53,7 @@ KernelChoice choiceOf(const QJsonValue &entry) {
     const auto rule = std::ranges::find(kRuleNames, given[kRule].toString());
     if (rule != kRuleNames.end()) choice.rule = static_cast<ImplementationRule>(rule - kRuleNames.begin());
     const auto layouts = std::ranges::find(kLayoutNames, given[kLayouts].toString());
-    if (layouts != kLayoutNames.end()) choice.layouts = static_cast<LayoutChoice>(layouts - kLayoutNames.begin());
+    if (layouts != kLayoutNames.end()) choice.layouts = static_cast<DataLayoutRule>(layouts - kLayoutNames.begin());
     choice.worst = accuracyFromName(std8(given[kWorst].toString())).value_or(choice.worst);
     for (const auto &log : given[kLogs].toArray())
         if (log.isString()) choice.logs.push_back(std8(log.toString()));

@@ -128,7 +128,7 @@ class OpenNetworksTest : public QObject {
         KernelChoice wanted;
         wanted.rule = ImplementationRule::Measured;
         wanted.worst = AccuracyClass::Exact;
-        wanted.layouts = LayoutChoice::Last;
+        wanted.layouts = DataLayoutRule::Last;
         networks.setFusion(networks.current()->id, FusionMode::Better);
         networks.setImplementations(networks.current()->id, wanted);
         QVERIFY(f.idle());
