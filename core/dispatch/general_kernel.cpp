@@ -110,7 +110,26 @@ Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const
     return kernels;
 }
 
+Outcome<GeneralKernel> fixedKernel(const KernelFamily &family, const Steps &steps, int64_t size) {
+    const auto program = loweredAt(family, steps, size);
+    if (!program) return program.refusal();
+    GeneralKernel kernel;
+    kernel.steps = steps;
+    kernel.only = size;
+    kernel.holds.assign(static_cast<size_t>(family.bound), false);
+    kernel.holds[static_cast<size_t>(size - 1)] = true;
+    kernel.hash = hashOf(fmt::format("only {} {}", size, printProgram(*program)));
+    return kernel;
+}
+
 Outcome<BuiltKernel> buildGeneral(const KernelFamily &family, const GeneralKernel &kernel, CodeGenerator &generator) {
+    if (!kernel.takesSize()) {
+        const auto program = loweredAt(family, kernel.steps, kernel.only);
+        if (!program) return program.refusal();
+        auto fixed = generator.compile(*program, {});
+        if (!fixed) return fixed.refusal();
+        return std::move(fixed.value().kernel);
+    }
     auto code = generator.compile(programForSizes(kernel.program, family.bound), {});
     if (!code) return code.refusal();
     return std::move(code.value().kernel);

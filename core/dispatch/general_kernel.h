@@ -29,15 +29,17 @@ struct KernelFamily {
 
 struct GeneralKernel {
     Steps steps;
-    int64_t multiple = 1;    // of which sizes are; 1: all
-    std::vector<bool> holds; // by size - 1: it is the program of the static kernel there
-    std::string exception;   // why it does not hold for the first size, of its multiples, that it does not hold for
-    SymbolicProgramPtr program;
-    std::string hash; // of program and bound
+    int64_t multiple = 1;       // of which sizes are; 1: all
+    int64_t only = 0;           // the one size of a kernel that is not general; 0: it is
+    std::vector<bool> holds;    // by size - 1: it is the program of the static kernel there
+    std::string exception;      // why it does not hold for the first size, of its multiples, that it does not hold for
+    SymbolicProgramPtr program; // null: only
+    std::string hash;           // of program and bound
     [[nodiscard]] bool holdsAt(int64_t size) const {
         return size >= 1 && size <= static_cast<int64_t>(holds.size()) && holds[static_cast<size_t>(size - 1)];
     }
     [[nodiscard]] bool holdsEverywhere() const;
+    [[nodiscard]] bool takesSize() const { return only == 0; }
 };
 
 /// The schedule lowered at one size: as the plan of a network has its kernels.
@@ -47,7 +49,10 @@ Outcome<LoopProgram> loweredAt(const KernelFamily &family, const Steps &steps, i
 /// schedules that do neither, with why not.
 Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const Steps &steps);
 
-/// Its last argument is the size (programForSizes).
+/// The schedule for one size alone: for sizes at which a network computes otherwise (a sum of one term).
+Outcome<GeneralKernel> fixedKernel(const KernelFamily &family, const Steps &steps, int64_t size);
+
+/// Where it takes the size, that is its last argument (programForSizes).
 Outcome<BuiltKernel> buildGeneral(const KernelFamily &family, const GeneralKernel &kernel, CodeGenerator &generator);
 
 } // namespace loopscope

@@ -1,0 +1,189 @@
+#include "dispatch/choose_variants.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace loopscope {
+
+namespace {
+
+/// A point for itself is worth a row where it gains so much.
+constexpr double kWorthARow = 0.97;
+/// A variant is worth its place where it gains so much.
+constexpr double kWorthAVariant = 0.01;
+
+class CoverSearch {
+  public:
+    CoverSearch(const CrossMatrix &matrix, const std::vector<KernelVariant> &variants,
+                const std::vector<double> &weights)
+        : m_matrix(matrix), m_variants(variants), m_weights(weights),
+          m_open(variants.empty() ? 0 : variants[0].kernel.holds.size(), true),
+          m_best(matrix.sizes.size(), std::numeric_limits<double>::infinity()) {}
+
+    Outcome<std::vector<size_t>> search(size_t most) {
+        while (std::ranges::find(m_open, true) != m_open.end()) add(mostCovering());
+        if (m_chosen.size() > most)
+            return Refusal{
+                fmt::format("{} variants are needed for all sizes, and {} may be chosen", m_chosen.size(), most)};
+        while (m_chosen.size() < most) {
+            const auto next = mostGaining();
+            if (next == m_variants.size()) break;
+            add(next);
+        }
+        return m_chosen;
+    }
+
+  private:
+    [[nodiscard]] double ratio(size_t variant, size_t point) const {
+        const auto &seconds = m_matrix.seconds[variant][point];
+        return seconds ? *seconds / m_matrix.fixed[point] : std::numeric_limits<double>::infinity();
+    }
+    void add(size_t variant) {
+        m_chosen.push_back(variant);
+        for (size_t i = 0; i < m_open.size(); ++i) m_open[i] = m_open[i] && !m_variants[variant].kernel.holds[i];
+        for (size_t p = 0; p < m_best.size(); ++p) m_best[p] = std::min(m_best[p], ratio(variant, p));
+    }
+    [[nodiscard]] double costWith(size_t variant) const {
+        double cost = 0;
+        for (size_t p = 0; p < m_best.size(); ++p) {
+            constexpr double unreached = 100; // at points that another will have to hold for
+            cost += m_weights[p] * std::min(unreached, std::min(m_best[p], ratio(variant, p)));
+        }
+        return cost;
+    }
+    [[nodiscard]] size_t mostCovering() const {
+        size_t best = 0;
+        int64_t bestCount = -1;
+        for (size_t v = 0; v < m_variants.size(); ++v) {
+            int64_t count = 0;
+            for (size_t i = 0; i < m_open.size(); ++i) count += m_open[i] && m_variants[v].kernel.holds[i] ? 1 : 0;
+            if (count > bestCount || (count == bestCount && costWith(v) < costWith(best))) {
+                best = v;
+                bestCount = count;
+            }
+        }
+        return best;
+    }
+    [[nodiscard]] size_t mostGaining() const {
+        size_t best = m_variants.size();
+        double now = 0;
+        for (size_t p = 0; p < m_best.size(); ++p) now += m_weights[p] * m_best[p];
+        double least = now * (1 - kWorthAVariant);
+        for (size_t v = 0; v < m_variants.size(); ++v) {
+            const double cost = costWith(v);
+            if (cost >= least) continue;
+            least = cost;
+            best = v;
+        }
+        return best;
+    }
+
+    const CrossMatrix &m_matrix;
+    const std::vector<KernelVariant> &m_variants;
+    const std::vector<double> &m_weights;
+    std::vector<bool> m_open; // sizes that no chosen variant holds for
+    std::vector<double> m_best;
+    std::vector<size_t> m_chosen;
+};
+
+/// Rows for the sizes between two points and the second of these.
+class RowMaker {
+  public:
+    RowMaker(const CrossMatrix &matrix, const KernelVariants &variants, const std::vector<size_t> &chosen)
+        : m_matrix(matrix), m_variants(variants), m_chosen(chosen) {}
+
+    std::vector<TableRow> make() {
+        for (size_t p = 0; p < m_matrix.sizes.size(); ++p) addRows(p);
+        return std::move(m_rows);
+    }
+
+  private:
+    /// Seconds over those of the static kernel at the points around sizes that lead up to a point: the mean of both
+    /// where it holds at both.
+    [[nodiscard]] double around(size_t chosen, size_t point) const {
+        double sum = 0;
+        int count = 0;
+        for (size_t p = point == 0 ? 0 : point - 1; p <= point; ++p)
+            if (const auto &seconds = m_matrix.seconds[m_chosen[chosen]][p]) {
+                sum += *seconds / m_matrix.fixed[p];
+                ++count;
+            }
+        return count > 0 ? sum / count : std::numeric_limits<double>::infinity();
+    }
+
+    void addRows(size_t point) {
+        const int64_t most = m_matrix.sizes[point];
+        const int64_t least = point == 0 ? 1 : m_matrix.sizes[point - 1] + 1;
+        std::vector<size_t> order(m_chosen.size());
+        for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::ranges::stable_sort(order, {}, [&](size_t i) { return around(i, point); });
+        const auto secondsAt = [&](size_t i) { return m_matrix.seconds[m_chosen[i]][point]; };
+        std::optional<size_t> best;
+        std::optional<size_t> first; // that would run at the point
+        for (const size_t i : order) {
+            if (!secondsAt(i)) continue;
+            if (!first) first = i;
+            if (!best || *secondsAt(i) < *secondsAt(*best)) best = i;
+        }
+        if (best && *secondsAt(*best) < kWorthARow * *secondsAt(*first)) add({{most, most, 1, {0}}, *best});
+        std::vector<bool> wanted(static_cast<size_t>(most), false);
+        std::fill(wanted.begin() + static_cast<std::ptrdiff_t>(least - 1), wanted.end(), true);
+        for (const size_t i : order) {
+            if (std::ranges::find(wanted, true) == wanted.end()) break;
+            const std::vector<bool> &holds = m_variants.variants[m_chosen[i]].kernel.holds;
+            SizeGuard guard = guardFor(least, most, holds, wanted);
+            if (guard.rests.empty()) continue;
+            for (int64_t size = least; size <= most; ++size)
+                if (guard.holds(size)) wanted[static_cast<size_t>(size - 1)] = false;
+            add({std::move(guard), i});
+        }
+    }
+
+    /// Neighbours that say the same become one row.
+    void add(TableRow row) {
+        if (!m_rows.empty()) {
+            TableRow &last = m_rows.back();
+            if (last.variant == row.variant && last.guard.most + 1 == row.guard.least &&
+                last.guard.modulus == row.guard.modulus && last.guard.rests == row.guard.rests) {
+                last.guard.most = row.guard.most;
+                return;
+            }
+        }
+        m_rows.push_back(std::move(row));
+    }
+
+    const CrossMatrix &m_matrix;
+    const KernelVariants &m_variants;
+    const std::vector<size_t> &m_chosen;
+    std::vector<TableRow> m_rows;
+};
+
+} // namespace
+
+Outcome<std::vector<size_t>> coverOf(const CrossMatrix &matrix, const std::vector<KernelVariant> &variants,
+                                     const std::vector<double> &weights, size_t most) {
+    return CoverSearch(matrix, variants, weights).search(most);
+}
+
+KernelTable tableOf(const CrossMatrix &matrix, const KernelVariants &variants, const std::vector<size_t> &chosen,
+                    int64_t bound) {
+    KernelTable table;
+    for (const size_t v : chosen) {
+        const KernelVariant &from = variants.variants[v];
+        table.variants.push_back({from.kernel.hash, from.origin, from.kernel.multiple, from.kernel.only,
+                                  from.kernel.steps, matrix.seconds[v]});
+    }
+    table.rows = RowMaker(matrix, variants, chosen).make();
+    table.fixedSeconds = matrix.fixed;
+    for (const FixedKernel &one : variants.fixed) table.fixedSource.push_back(one.schedule.source);
+    table.answers = matrix.answers;
+    table.identical = matrix.identical;
+    // The last row needs no guard: whatever comes to it is what it holds for.
+    table.otherwise = table.rows.empty() ? 0 : table.rows.back().variant;
+    const bool whole = !table.rows.empty() && table.rows.back().guard.most == bound;
+    if (whole) table.rows.pop_back();
+    return table;
+}
+
+} // namespace loopscope

@@ -1,0 +1,47 @@
+#pragma once
+// The story of a network with an open symbol: its kernels' families, a schedule for each at each point, what these
+// generalise to, the cross matrix, the table.
+
+#include "dispatch/cross_matrix.h"
+#include "dispatch/dispatch_table.h"
+#include "dispatch/kernel_families.h"
+#include "network/default_schedule.h"
+#include "outcome.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct DispatchPoints {
+    std::vector<int64_t> sizes;  // ascending, different
+    std::vector<double> weights; // how often each comes
+};
+
+/// Powers of two up to the bound, and between each two of them an odd number: 1, 2, 4, 5, 8, 11, 16, 23, ...; the bound
+/// itself. All alike often.
+DispatchPoints usualPoints(int64_t bound);
+
+struct DispatchOptions {
+    std::vector<std::string> logs = {}; // whose records of tasks at points count
+    size_t most = 8;                    // variants of a kernel
+    int threads = 0;                    // that build; <= 0: as many as the machine has
+    DefaultScheduleOptions defaults = {};
+    MatrixOptions matrix = {};
+    std::function<void(size_t done, size_t of, const std::string &kernel)> progress = nullptr;
+};
+
+struct NetworkDispatch {
+    DispatchTable table;
+    std::vector<std::string> notes;
+};
+
+/// `families` of a bound that is the largest point. Throws Error when a log cannot be read.
+Outcome<NetworkDispatch> dispatchNetwork(const std::string &name, const std::vector<NetworkFamily> &families,
+                                         const GraphFunction &function, const Partition &partition,
+                                         const DispatchPoints &points, const DispatchOptions &options = {});
+
+} // namespace loopscope
