@@ -12,6 +12,8 @@ namespace {
 constexpr double kWorthARow = 0.97;
 /// A variant is worth its place where it gains so much.
 constexpr double kWorthAVariant = 0.01;
+/// Where general kernels take so much longer than the static one, that one may be a variant, too.
+constexpr double kWorthStatic = 1.1;
 
 class CoverSearch {
   public:
@@ -113,6 +115,7 @@ class RowMaker {
     }
 
     void addRows(size_t point) {
+        std::vector<TableRow> group;
         const int64_t most = m_matrix.sizes[point];
         const int64_t least = point == 0 ? 1 : m_matrix.sizes[point - 1] + 1;
         std::vector<size_t> order(m_chosen.size());
@@ -126,7 +129,7 @@ class RowMaker {
             if (!first) first = i;
             if (!best || *secondsAt(i) < *secondsAt(*best)) best = i;
         }
-        if (best && *secondsAt(*best) < kWorthARow * *secondsAt(*first)) add({{most, most, 1, {0}}, *best});
+        if (best && *secondsAt(*best) < kWorthARow * *secondsAt(*first)) group.push_back({{most, most, 1, {0}}, *best});
         std::vector<bool> wanted(static_cast<size_t>(most), false);
         std::fill(wanted.begin() + static_cast<std::ptrdiff_t>(least - 1), wanted.end(), true);
         for (const size_t i : order) {
@@ -136,30 +139,54 @@ class RowMaker {
             if (guard.rests.empty()) continue;
             for (int64_t size = least; size <= most; ++size)
                 if (guard.holds(size)) wanted[static_cast<size_t>(size - 1)] = false;
-            add({std::move(guard), i});
+            group.push_back({std::move(guard), i});
         }
+        addGroup(std::move(group));
     }
 
-    /// Neighbours that say the same become one row.
-    void add(TableRow row) {
-        if (!m_rows.empty()) {
-            TableRow &last = m_rows.back();
-            if (last.variant == row.variant && last.guard.most + 1 == row.guard.least &&
-                last.guard.modulus == row.guard.modulus && last.guard.rests == row.guard.rests) {
-                last.guard.most = row.guard.most;
-                return;
-            }
+    /// Rows between two points in an order that others between other points have, too, where order does not matter;
+    /// neighbours that say the same become one.
+    void addGroup(std::vector<TableRow> group) {
+        for (size_t pass = 1; pass < group.size(); ++pass)
+            for (size_t i = 1; i < group.size(); ++i)
+                if (group[i].variant < group[i - 1].variant && group[i].guard.disjointWith(group[i - 1].guard))
+                    std::swap(group[i], group[i - 1]);
+        const auto alike = [](const TableRow &a, const TableRow &b) {
+            return a.variant == b.variant && a.guard.modulus == b.guard.modulus && a.guard.rests == b.guard.rests;
+        };
+        if (!m_last.empty() && std::ranges::equal(m_last, group, alike)) {
+            for (size_t i = 0; i < group.size(); ++i)
+                m_rows[m_rows.size() - group.size() + i].guard.most = group[i].guard.most;
+            return;
         }
-        m_rows.push_back(std::move(row));
+        m_rows.insert(m_rows.end(), group.begin(), group.end());
+        m_last = std::move(group);
     }
 
     const CrossMatrix &m_matrix;
     const KernelVariants &m_variants;
     const std::vector<size_t> &m_chosen;
     std::vector<TableRow> m_rows;
+    std::vector<TableRow> m_last; // of the group before
 };
 
 } // namespace
+
+void addStaticVariants(const KernelFamily &family, KernelVariants &variants, CrossMatrix &matrix) {
+    for (size_t p = 0; p < matrix.sizes.size(); ++p) {
+        const bool near = std::ranges::any_of(
+            matrix.seconds, [&](const auto &row) { return row[p] && *row[p] <= kWorthStatic * matrix.fixed[p]; });
+        if (near) continue;
+        const FixedKernel &fixed = variants.fixed[p];
+        auto kernel = fixedKernel(family, fixed.schedule.steps, fixed.schedule.size);
+        if (!kernel) continue;
+        variants.variants.push_back(
+            {std::move(kernel).value(),
+             fmt::format("{} at {} = {}", fixed.schedule.source, family.symbol, fixed.schedule.size), fixed.code});
+        matrix.seconds.emplace_back(matrix.sizes.size());
+        matrix.seconds.back()[p] = matrix.fixed[p];
+    }
+}
 
 Outcome<std::vector<size_t>> coverOf(const CrossMatrix &matrix, const std::vector<KernelVariant> &variants,
                                      const std::vector<double> &weights, size_t most) {

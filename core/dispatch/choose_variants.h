@@ -12,6 +12,9 @@
 
 namespace loopscope {
 
+/// Static kernels as variants for their one size, at points where every general one is far slower.
+void addStaticVariants(const KernelFamily &family, KernelVariants &variants, CrossMatrix &matrix);
+
 /// Greedy: first those that hold for all sizes together, then whichever lowers the weighted sum over points of seconds,
 /// each over those of the static kernel, most; up to `most`, and while it is lowered by more than a hundredth. Numbers
 /// of variants, in that order. Refuses a `most` that some sizes would be left without a variant by.

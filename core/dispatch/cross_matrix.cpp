@@ -126,6 +126,20 @@ struct Contestant {
 
     static constexpr size_t kFixed = static_cast<size_t>(-1);
 
+    /// How many calls make a turn; none for one that is far slower than `fastest`, whose first time will do.
+    double settle(double leastTurnSeconds, double fastest) {
+        constexpr double hopeless = 6;
+        double once = timed(1);
+        if (fastest > 0 && once > hopeless * fastest) once = timed(1); // it may have been held up
+        if (fastest > 0 && once > hopeless * fastest && once > leastTurnSeconds) {
+            times = {once};
+            calls = 0;
+            return once;
+        }
+        once = std::max(std::min(once, timed(1)), 1e-7);
+        calls = std::max<int64_t>(1, static_cast<int64_t>(leastTurnSeconds / once));
+        return once;
+    }
     [[nodiscard]] double timed(int64_t count) const {
         const auto start = std::chrono::steady_clock::now();
         for (int64_t i = 0; i < count; ++i) (*kernel)(arguments->pointers());
@@ -172,12 +186,11 @@ class MatrixMeasurement {
         if (auto right = compareAnswers(fixed, inputs, all); !right) return right.refusal();
 
         const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
-        for (Contestant &one : all)
-            one.calls =
-                std::max<int64_t>(1, static_cast<int64_t>(m_options.leastTurnSeconds /
-                                                          std::max(std::min(one.timed(1), one.timed(1)), 1e-7)));
+        const double fastest = all.front().settle(m_options.leastTurnSeconds, 0);
+        for (size_t i = 1; i < all.size(); ++i) all[i].settle(m_options.leastTurnSeconds, fastest);
         for (int round = 0; round < m_options.rounds; ++round)
-            for (Contestant &one : all) one.times.push_back(one.timed(one.calls) / static_cast<double>(one.calls));
+            for (Contestant &one : all)
+                if (one.calls > 0) one.times.push_back(one.timed(one.calls) / static_cast<double>(one.calls));
         m_matrix.sizes.push_back(size);
         for (auto &row : m_matrix.seconds) row.emplace_back();
         for (const Contestant &one : all)

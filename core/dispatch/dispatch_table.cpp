@@ -9,7 +9,7 @@ namespace loopscope {
 
 namespace {
 
-std::string milliseconds(double seconds) { return fmt::format("{:.4g}", 1e3 * seconds); }
+std::string milliseconds(double seconds) { return fmt::format("{:.3g}", 1e3 * seconds); }
 
 std::string rowsText(const KernelTable &kernel, const std::string &symbol) {
     std::string text;
@@ -19,13 +19,13 @@ std::string rowsText(const KernelTable &kernel, const std::string &symbol) {
 }
 
 std::string matrixText(const DispatchTable &table, const KernelTable &kernel) {
-    std::string text = fmt::format("    ms at {:<6}{:>9}", table.symbol + " =", "static");
-    for (size_t v = 0; v < kernel.variants.size(); ++v) text += fmt::format("{:>9}", fmt::format("v{}", v));
+    std::string text = fmt::format("    ms at {:<6}{:>10}", table.symbol + " =", "static");
+    for (size_t v = 0; v < kernel.variants.size(); ++v) text += fmt::format("{:>10}", fmt::format("v{}", v));
     text += "   table/static\n";
     for (size_t p = 0; p < table.points.size(); ++p) {
-        text += fmt::format("    {:>12}{:>9}", table.points[p], milliseconds(kernel.fixedSeconds[p]));
+        text += fmt::format("    {:>12}{:>10}", table.points[p], milliseconds(kernel.fixedSeconds[p]));
         for (const TableVariant &variant : kernel.variants)
-            text += fmt::format("{:>9}", variant.seconds[p] ? milliseconds(*variant.seconds[p]) : "-");
+            text += fmt::format("{:>10}", variant.seconds[p] ? milliseconds(*variant.seconds[p]) : "-");
         const auto penalty = kernel.penalty(p, table.points);
         text += fmt::format("{:>10}\n",
                             penalty ? fmt::format("v{} {:.2f}", kernel.variantAt(table.points[p]), *penalty) : "-");

@@ -14,8 +14,10 @@ namespace loopscope {
 namespace {
 
 /// Sizes, in multiples, at which a schedule is lowered to see what the numbers in it are. Large ones, since loops of
-/// one turn are no loops; of all rests first, so that no remainder is taken for a constant.
-constexpr std::array<int64_t, 7> kMixedSizes = {384, 397, 419, 450, 461, 487, 512};
+/// one turn are no loops, and of different rests, so that no remainder is taken for a constant: such that fill their
+/// tiles and such that do not; such that leave two at least of every tile; and such that leave one of a tile of two.
+constexpr std::array<int64_t, 7> kMixedSizes = {384, 397, 411, 447, 461, 490, 512};
+constexpr std::array<int64_t, 7> kTailSizes = {398, 443, 458, 482, 503, 527, 542};
 constexpr std::array<int64_t, 7> kOddSizes = {397, 419, 433, 451, 461, 479, 487};
 constexpr std::array<int64_t, 6> kMultiples = {7, 9, 11, 13, 16, 17};
 
@@ -95,7 +97,7 @@ Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const
         kernels.push_back(std::move(kernel));
         return true;
     };
-    if (!add(1, kMixedSizes)) add(1, kOddSizes);
+    if (!add(1, kMixedSizes) && !add(1, kTailSizes)) add(1, kOddSizes);
     const std::string whyNotAll = why;
     const int whole = kernels.empty() ? 0 : countStmts(kernels.front().program->program.root);
     for (int64_t multiple = 2; multiple <= std::min<int64_t>(128, family.bound); multiple *= 2) {
@@ -130,7 +132,8 @@ Outcome<BuiltKernel> buildGeneral(const KernelFamily &family, const GeneralKerne
         if (!fixed) return fixed.refusal();
         return std::move(fixed.value().kernel);
     }
-    auto code = generator.compile(programForSizes(kernel.program, family.bound), {});
+    const int64_t lanes = std::max(16, family.target.vectorBytes) / int64_t{4};
+    auto code = generator.compile(programForSizes(kernel.program, family.bound, lanes), {});
     if (!code) return code.refusal();
     return std::move(code.value().kernel);
 }

@@ -20,21 +20,19 @@ struct PointWork {
     std::string problem;
 };
 
-PointWork workOf(const KernelFamily &family, const PointSchedule &point, bool alone, CodeGenerator &generator) {
+PointWork workOf(const KernelFamily &family, const PointSchedule &point, CodeGenerator &generator) {
     PointWork work;
-    if (alone) {
-        const auto program = loweredAt(family, point.steps, point.size);
-        if (!program) {
-            work.problem = program.why();
-            return work;
-        }
-        auto code = generator.compile(*program, {});
-        if (!code) {
-            work.problem = code.why();
-            return work;
-        }
-        work.fixed = FixedKernel{point, std::move(code.value().kernel)};
+    const auto program = loweredAt(family, point.steps, point.size);
+    if (!program) {
+        work.problem = program.why();
+        return work;
     }
+    auto code = generator.compile(*program, {});
+    if (!code) {
+        work.problem = code.why();
+        return work;
+    }
+    work.fixed = FixedKernel{point, std::move(code.value().kernel)};
     const std::string origin = fmt::format("{} at {} = {}", point.source, family.symbol, point.size);
     auto general = generalise(family, point.steps);
     if (!general) {
@@ -45,14 +43,27 @@ PointWork workOf(const KernelFamily &family, const PointSchedule &point, bool al
     return work;
 }
 
-/// Sizes that no variant holds for get static kernels; only few can be meant.
-Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<PointSchedule> &points,
-                              std::vector<KernelVariant> &variants) {
-    constexpr size_t kMostLeft = 4;
+std::vector<int64_t> sizesLeft(const KernelFamily &family, const std::vector<KernelVariant> &variants) {
     std::vector<int64_t> left;
     for (int64_t size = 1; size <= family.bound; ++size)
         if (std::ranges::none_of(variants, [&](const KernelVariant &one) { return one.kernel.holdsAt(size); }))
             left.push_back(size);
+    return left;
+}
+
+/// Sizes that no variant holds for get the loops as they are written; those few that even these do not hold for, static
+/// kernels.
+Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<PointSchedule> &points,
+                              std::vector<KernelVariant> &variants) {
+    constexpr size_t kMostLeft = 4;
+    std::vector<int64_t> left = sizesLeft(family, variants);
+    if (left.empty()) return true;
+    const auto dag = family.dagAt(family.bound);
+    if (!dag) return dag.refusal();
+    if (auto naive = generalise(family, naiveSteps(makeTask(*dag, family.target)))) {
+        variants.push_back({std::move(naive.value().front()), "the loops as they are written", {}});
+        left = sizesLeft(family, variants);
+    }
     if (left.size() > kMostLeft)
         return Refusal{fmt::format("no schedule of {} generalises to {} = {} and {} more sizes", family.name,
                                    family.symbol, left.front(), left.size() - 1)};
@@ -71,21 +82,15 @@ Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<Poin
 
 Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::vector<PointSchedule> &points,
                                        ThreadPool &pool) {
-    std::vector<PointSchedule> all = points;
-    for (const int64_t size : {int64_t{1}, family.bound}) { // tells more where loops have more than one turn
-        const auto dag = family.dagAt(size);
-        if (!dag) return dag.refusal();
-        all.push_back({size, naiveSteps(makeTask(*dag, family.target)), "naive"});
-    }
     std::vector<std::unique_ptr<CodeGenerator>> generators;
     for (int i = 0; i < pool.threads(); ++i) {
         auto made = makeCodeGenerator(family.target);
         if (!made) return made.refusal();
         generators.push_back(std::move(made).value());
     }
-    std::vector<PointWork> works(all.size());
-    pool.forEach(all.size(), [&](size_t i, int worker) {
-        works[i] = workOf(family, all[i], i < points.size(), *generators[static_cast<size_t>(worker)]);
+    std::vector<PointWork> works(points.size());
+    pool.forEach(points.size(), [&](size_t i, int worker) {
+        works[i] = workOf(family, points[i], *generators[static_cast<size_t>(worker)]);
     });
     KernelVariants result;
     for (PointWork &work : works) {
@@ -98,7 +103,7 @@ Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::ve
                 }))
                 result.variants.push_back(std::move(variant));
     }
-    if (auto rest = addForSizesLeft(family, all, result.variants); !rest) return rest.refusal();
+    if (auto rest = addForSizesLeft(family, points, result.variants); !rest) return rest.refusal();
     std::vector<std::string> problems(result.variants.size());
     pool.forEach(result.variants.size(), [&](size_t i, int worker) {
         auto code = buildGeneral(family, result.variants[i].kernel, *generators[static_cast<size_t>(worker)]);

@@ -32,7 +32,7 @@ struct FixedKernel {
 
 struct KernelVariants {
     std::vector<FixedKernel> fixed;      // by point
-    std::vector<KernelVariant> variants; // different programs; the last ones are of the naive schedule
+    std::vector<KernelVariant> variants; // different programs, that hold for all sizes together
     std::vector<std::string> notes;      // schedules that hold for their own size alone, and why
 };
 

@@ -25,8 +25,9 @@ class FamilyDispatch {
         auto variants = kernelVariants(family, *schedules, m_pool);
         if (!variants) return variants.refusal();
         for (std::string &note : variants->notes) notes.push_back(std::move(note));
-        const auto matrix = measureMatrix(family, *variants, m_options.matrix);
+        auto matrix = measureMatrix(family, *variants, m_options.matrix);
         if (!matrix) return matrix.refusal();
+        addStaticVariants(family, *variants, *matrix);
         const auto chosen = coverOf(*matrix, variants->variants, m_points.weights, m_options.most);
         if (!chosen) return Refusal{fmt::format("{}: {}", family.name, chosen.why())};
         KernelTable table = tableOf(*matrix, *variants, *chosen, family.bound);
@@ -84,10 +85,10 @@ class FamilyDispatch {
 
 DispatchPoints usualPoints(int64_t bound) {
     DispatchPoints points;
-    for (int64_t size = 1; size < bound; size *= 2) {
+    for (int64_t size = 1; size < bound; size = size < 8 ? size + 1 : 2 * size) {
         points.sizes.push_back(size);
         const int64_t between = size + size / 2 - 1;
-        if (size >= 4 && between < bound) points.sizes.push_back(between);
+        if (size >= 8 && between < bound) points.sizes.push_back(between);
     }
     points.sizes.push_back(bound);
     points.weights.assign(points.sizes.size(), 1);

@@ -21,8 +21,8 @@ struct DispatchPoints {
     std::vector<double> weights; // how often each comes
 };
 
-/// Powers of two up to the bound, and between each two of them an odd number: 1, 2, 4, 5, 8, 11, 16, 23, ...; the bound
-/// itself. All alike often.
+/// All sizes up to 8, powers of two up to the bound with an odd number between each two of them (11, 23, 47, ...), and
+/// the bound itself. All alike often.
 DispatchPoints usualPoints(int64_t bound);
 
 struct DispatchOptions {

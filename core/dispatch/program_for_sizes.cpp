@@ -20,8 +20,8 @@ constexpr int64_t kMostStackBytes = 32 << 10;
 
 class SizedProgram {
   public:
-    SizedProgram(const SymbolicProgram &symbolic, int64_t bound)
-        : m_symbolic(symbolic), m_bound(bound), m_numbers(symbolic.numbers) {}
+    SizedProgram(const SymbolicProgram &symbolic, int64_t bound, int64_t lanes)
+        : m_symbolic(symbolic), m_bound(bound), m_lanes(lanes), m_numbers(symbolic.numbers) {}
 
     LoopProgram make(std::shared_ptr<const void> keepAlive) {
         LoopProgram out;
@@ -152,13 +152,35 @@ class SizedProgram {
                 node.indexCount = static_cast<uint32_t>(indices.size());
             }
         }
-        // Lanes are counted when code is made.
-        if (stmt->kind == StmtKind::For && node.loop == LoopKind::Vectorized && node.extent->kind != ExprKind::IntImm)
-            node.loop = LoopKind::Serial;
         Stmt *const children = ExprArena::current().allocateArray<Stmt>(stmt->childCount);
         for (uint32_t i = 0; i < stmt->childCount; ++i) children[i] = rewritten(stmt->children[i]);
         node.children = children;
-        return newStmt(node);
+        const bool lanes = stmt->kind == StmtKind::For && node.loop == LoopKind::Vectorized;
+        return lanes && node.extent->kind != ExprKind::IntImm ? inVectors(node) : newStmt(node);
+    }
+
+    /// Lanes are counted when code is made: whole vectors first, then one of which not all lanes act.
+    [[nodiscard]] Stmt inVectors(const StmtNode &loop) const {
+        const Expr lanes = makeInt(m_lanes, loop.var->dtype);
+        const Expr whole = floorDiv(loop.extent, lanes);
+        const auto vectorAt = [&](Expr first, bool guarded) {
+            StmtNode vector = loop;
+            vector.var = makeVar(loop.var->name(), loop.var->dtype);
+            vector.min = Expr();
+            vector.extent = lanes;
+            const Expr turn = first + vector.var;
+            Stmt body = substituteStmt(loop.children[0], {{loop.var.node(), loop.min ? loop.min + turn : turn}});
+            if (guarded) body = makeIf(fold(ExprKind::Lt, turn, loop.extent), body);
+            return makeFor(vector, body);
+        };
+        StmtNode vectors = loop;
+        vectors.loop = LoopKind::Serial;
+        vectors.var = makeVar(loop.var->name(), loop.var->dtype);
+        vectors.min = Expr();
+        vectors.extent = whole;
+        const Stmt both[] = {makeFor(vectors, vectorAt(vectors.var * lanes, false)),
+                             makeIf(fold(ExprKind::Lt, whole * lanes, loop.extent), vectorAt(whole * lanes, true))};
+        return makeBlock(both);
     }
 
     /// Ranges are what code generation knows of a number; without them its indices would have no form.
@@ -179,6 +201,7 @@ class SizedProgram {
 
     const SymbolicProgram &m_symbolic;
     int64_t m_bound;
+    int64_t m_lanes;
     std::vector<SymbolicNumber> m_numbers;
     std::unordered_map<const Buffer *, Placed> m_buffers;
     std::unordered_set<const TensorSymbol *> m_indexed; // by what is known at run time alone
@@ -186,8 +209,8 @@ class SizedProgram {
 
 } // namespace
 
-LoopProgram programForSizes(const SymbolicProgramPtr &symbolic, int64_t bound) {
-    return SizedProgram(*symbolic, bound).make(symbolic);
+LoopProgram programForSizes(const SymbolicProgramPtr &symbolic, int64_t bound, int64_t lanes) {
+    return SizedProgram(*symbolic, bound, lanes).make(symbolic);
 }
 
 } // namespace loopscope

@@ -25,9 +25,22 @@ std::string SizeGuard::text(const std::string &symbol) const {
     return text;
 }
 
+size_t SizeGuard::runs() const {
+    size_t count = 0;
+    for (size_t i = 0; i < rests.size(); ++i) count += i == 0 || rests[i] != rests[i - 1] + 1 ? 1 : 0;
+    return count;
+}
+
+bool SizeGuard::disjointWith(const SizeGuard &other) const {
+    for (int64_t size = std::max(least, other.least); size <= std::min(most, other.most); ++size)
+        if (holds(size) && other.holds(size)) return false;
+    return true;
+}
+
 SizeGuard guardFor(int64_t least, int64_t most, const std::vector<bool> &allowed, const std::vector<bool> &wanted) {
     SizeGuard best = {least, most, 1, {}};
     int64_t bestCover = 0;
+    constexpr size_t kMostRuns = 4; // what is longer nobody reads
     for (int64_t modulus = 1; modulus <= 128; modulus *= 2) {
         SizeGuard guard = {least, most, modulus, {}};
         int64_t cover = 0;
@@ -43,7 +56,7 @@ SizeGuard guardFor(int64_t least, int64_t most, const std::vector<bool> &allowed
             guard.rests.push_back(rest);
             cover += covered;
         }
-        if (cover <= bestCover) continue;
+        if (cover <= bestCover || guard.runs() > kMostRuns) continue;
         bestCover = cover;
         best = std::move(guard);
     }

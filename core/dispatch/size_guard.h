@@ -1,6 +1,7 @@
 #pragma once
 // A condition on a size that a dispatch table can ask at run time: within limits, and with one of some rests.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ struct SizeGuard {
     [[nodiscard]] bool holds(int64_t size) const;
     /// "n = 64", "17 <= n <= 32 and n mod 16 is 0, 8..15".
     [[nodiscard]] std::string text(const std::string &symbol) const;
+    /// Of rests that follow one another.
+    [[nodiscard]] size_t runs() const;
+    /// No size is meant by both.
+    [[nodiscard]] bool disjointWith(const SizeGuard &other) const;
     bool operator==(const SizeGuard &) const = default;
 };
 

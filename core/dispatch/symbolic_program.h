@@ -45,7 +45,8 @@ Outcome<SymbolicProgramPtr> mergedProgram(std::vector<LoopProgram> programs, con
 std::string differenceAt(const SymbolicProgram &symbolic, int64_t size, const LoopProgram &fixed);
 
 /// For a code generator: the size is what the last argument, one int64, holds when the kernel is called, 1 to `bound`.
-/// Other arguments are those of the task; their shapes are the largest.
-LoopProgram programForSizes(const SymbolicProgramPtr &symbolic, int64_t bound);
+/// Other arguments are those of the task; their shapes are the largest. Loops in lanes that run as often as the size
+/// says go by vectors of `lanes`.
+LoopProgram programForSizes(const SymbolicProgramPtr &symbolic, int64_t bound, int64_t lanes);
 
 } // namespace loopscope
