@@ -147,9 +147,9 @@ struct Contestant {
     }
 };
 
-double medianOf(std::vector<double> values) {
+double quartileOf(std::vector<double> values) {
     std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+    return values[values.size() / 4];
 }
 
 class MatrixMeasurement {
@@ -195,9 +195,9 @@ class MatrixMeasurement {
         for (auto &row : m_matrix.seconds) row.emplace_back();
         for (const Contestant &one : all)
             if (one.variant == Contestant::kFixed)
-                m_matrix.fixed.push_back(medianOf(one.times));
+                m_matrix.fixed.push_back(quartileOf(one.times));
             else
-                m_matrix.seconds[one.variant].back() = medianOf(one.times);
+                m_matrix.seconds[one.variant].back() = quartileOf(one.times);
         return true;
     }
 
