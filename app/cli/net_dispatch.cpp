@@ -2,6 +2,7 @@
 
 #include "choice.h"
 #include "dispatch/check_table.h"
+#include "dispatch/dispatch_table_json.h"
 #include "dispatch/network_dispatch.h"
 #include "net_parts.h"
 #include "output.h"
@@ -39,7 +40,8 @@ DispatchPoints dispatchPoints(const NetOptions &options, const std::string &symb
         int64_t size = 0;
         double weight = 1;
         if (!wholeText(one.substr(0, times), size) || size < 1 || size > 65536 ||
-            (times != std::string::npos && (!wholeText(one.substr(times + 1), weight) || !(weight > 0 && weight < 1e12))))
+            (times != std::string::npos &&
+             (!wholeText(one.substr(times + 1), weight) || !(weight > 0 && weight < 1e12))))
             throw UsageError(
                 fmt::format("--sizes {}: '{}' is no size from 1 to 65536, and no size*weight", options.sizes, one));
         weights[size] += weight;
@@ -102,7 +104,7 @@ int netDispatch(const NetOptions &options) {
     if (live) std::fprintf(stderr, "\r\033[K");
     if (!made) throw Error(options.file, 0, 0, made.why());
     sayNotes(made->notes);
-    Json json = made->table.json();
+    Json json = tableJson(made->table);
     std::string text = made->table.text();
     if (!options.against.empty()) {
         const auto differences = tableDifferences(readDispatchTable(options.against), made->table);

@@ -95,7 +95,7 @@ class RowMaker {
     RowMaker(const CrossMatrix &matrix, const KernelVariants &variants, const std::vector<size_t> &chosen)
         : m_matrix(matrix), m_variants(variants), m_chosen(chosen) {}
 
-    std::vector<TableRow> make() {
+    std::vector<DispatchRow> make() {
         for (size_t p = 0; p < m_matrix.sizes.size(); ++p) addRows(p);
         return std::move(m_rows);
     }
@@ -115,7 +115,7 @@ class RowMaker {
     }
 
     void addRows(size_t point) {
-        std::vector<TableRow> group;
+        std::vector<DispatchRow> group;
         const int64_t most = m_matrix.sizes[point];
         const int64_t least = point == 0 ? 1 : m_matrix.sizes[point - 1] + 1;
         std::vector<size_t> order(m_chosen.size());
@@ -146,12 +146,12 @@ class RowMaker {
 
     /// Rows between two points in an order that others between other points have, too, where order does not matter;
     /// neighbours that say the same become one.
-    void addGroup(std::vector<TableRow> group) {
+    void addGroup(std::vector<DispatchRow> group) {
         for (size_t pass = 1; pass < group.size(); ++pass)
             for (size_t i = 1; i < group.size(); ++i)
                 if (group[i].variant < group[i - 1].variant && group[i].guard.disjointWith(group[i - 1].guard))
                     std::swap(group[i], group[i - 1]);
-        const auto alike = [](const TableRow &a, const TableRow &b) {
+        const auto alike = [](const DispatchRow &a, const DispatchRow &b) {
             return a.variant == b.variant && a.guard.modulus == b.guard.modulus && a.guard.rests == b.guard.rests;
         };
         if (!m_last.empty() && std::ranges::equal(m_last, group, alike)) {
@@ -166,8 +166,8 @@ class RowMaker {
     const CrossMatrix &m_matrix;
     const KernelVariants &m_variants;
     const std::vector<size_t> &m_chosen;
-    std::vector<TableRow> m_rows;
-    std::vector<TableRow> m_last; // of the group before
+    std::vector<DispatchRow> m_rows;
+    std::vector<DispatchRow> m_last; // of the group before
 };
 
 } // namespace

@@ -13,7 +13,7 @@ std::string milliseconds(double seconds) { return fmt::format("{:.3g}", 1e3 * se
 
 std::string rowsText(const KernelTable &kernel, const std::string &symbol) {
     std::string text;
-    for (const TableRow &row : kernel.rows)
+    for (const DispatchRow &row : kernel.rows)
         text += fmt::format("    {:<44} -> v{}\n", row.guard.text(symbol), row.variant);
     return text + fmt::format("    {:<44} -> v{}\n", "otherwise", kernel.otherwise);
 }
@@ -42,7 +42,7 @@ std::string variantText(const TableVariant &variant, const std::string &symbol) 
 } // namespace
 
 size_t KernelTable::variantAt(int64_t size) const {
-    const auto row = std::ranges::find_if(rows, [&](const TableRow &one) { return one.guard.holds(size); });
+    const auto row = std::ranges::find_if(rows, [&](const DispatchRow &one) { return one.guard.holds(size); });
     return row == rows.end() ? otherwise : row->variant;
 }
 

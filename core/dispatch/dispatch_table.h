@@ -7,7 +7,6 @@
 #include "schedule/step.h"
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ struct TableVariant {
     std::vector<std::optional<double>> seconds; // by point
 };
 
-struct TableRow {
+struct DispatchRow {
     SizeGuard guard;
     size_t variant = 0;
 };
@@ -34,7 +33,7 @@ struct KernelTable {
     std::string key;  // of the task at the bound
     int weight = 1;   // how many kernels of the network it is for
     std::vector<TableVariant> variants;
-    std::vector<TableRow> rows; // in order; where none holds it is `otherwise`
+    std::vector<DispatchRow> rows; // in order; where none holds it is `otherwise`
     size_t otherwise = 0;
     std::vector<double> fixedSeconds;     // of static kernels, by point
     std::vector<std::string> fixedSource; // of their schedules
@@ -68,12 +67,7 @@ struct DispatchTable {
     /// Of all kernels together, each as often as it runs, by point: seconds by the table, and of static kernels.
     [[nodiscard]] std::vector<std::pair<double, double>> envelope() const;
     [[nodiscard]] std::string text() const;
-    [[nodiscard]] nlohmann::ordered_json json() const;
 };
-
-/// Throws Error (path, what is wrong) for what is no such table, and for versions that are not known.
-DispatchTable readDispatchTable(const std::string &path);
-void writeDispatchTable(const DispatchTable &table, const std::string &path);
 
 /// What differs, a sentence each; times do not count.
 std::vector<std::string> tableDifferences(const DispatchTable &before, const DispatchTable &after);

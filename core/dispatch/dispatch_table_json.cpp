@@ -1,6 +1,4 @@
-// A dispatch table as JSON, and back.
-
-#include "dispatch/dispatch_table.h"
+#include "dispatch/dispatch_table_json.h"
 
 #include "input_file.h"
 #include "outcome.h"
@@ -38,7 +36,7 @@ Json kernelJson(const KernelTable &kernel, const std::string &symbol, const std:
                             {"steps", Json::parse(stepsText(one.steps))},
                             {"seconds", timesJson(one.seconds)}});
     Json rows = Json::array();
-    for (const TableRow &row : kernel.rows)
+    for (const DispatchRow &row : kernel.rows)
         rows.push_back({{"guard", row.guard.text(symbol)},
                         {"least", row.guard.least},
                         {"most", row.guard.most},
@@ -84,7 +82,7 @@ KernelTable kernelOf(const nlohmann::json &json, size_t points) {
     json.at("weight").get_to(kernel.weight);
     for (const nlohmann::json &one : json.at("variants")) kernel.variants.push_back(variantOf(one));
     for (const nlohmann::json &one : json.at("rows")) {
-        TableRow row;
+        DispatchRow row;
         one.at("least").get_to(row.guard.least);
         one.at("most").get_to(row.guard.most);
         one.at("modulus").get_to(row.guard.modulus);
@@ -103,24 +101,27 @@ KernelTable kernelOf(const nlohmann::json &json, size_t points) {
     for (const TableVariant &one : kernel.variants) timed = timed && one.seconds.size() == points;
     if (!timed) throw Error(fmt::format("{} has another number of times than the table has points", kernel.name));
     bool known = kernel.otherwise < kernel.variants.size();
-    for (const TableRow &row : kernel.rows) known = known && row.variant < kernel.variants.size();
+    for (const DispatchRow &row : kernel.rows) known = known && row.variant < kernel.variants.size();
     if (!known) throw Error(fmt::format("a guard of {} leads to a variant that is not there", kernel.name));
     return kernel;
 }
 
 } // namespace
 
-nlohmann::ordered_json DispatchTable::json() const {
+nlohmann::ordered_json tableJson(const DispatchTable &table) {
     Json all = Json::array();
-    for (const KernelTable &kernel : kernels) all.push_back(kernelJson(kernel, symbol, points));
+    for (const KernelTable &kernel : table.kernels) all.push_back(kernelJson(kernel, table.symbol, table.points));
     Json whole = Json::array();
-    for (const auto &[table, fixed] : envelope())
-        whole.push_back(
-            {{"table_seconds", std::isfinite(table) ? Json(table) : Json(nullptr)}, {"static_seconds", fixed}});
-    const Penalty each = penalty();
-    return {{"format", kTableFormat}, {"version", kVersion}, {"network", network},      {"target", target},
-            {"symbol", symbol},       {"bound", bound},      {"points", points},        {"weights", weights},
-            {"kernels", all},         {"envelope", whole},   {"geomean", each.geomean}, {"worst", each.worst},
+    for (const auto &[dispatched, fixed] : table.envelope())
+        whole.push_back({{"table_seconds", std::isfinite(dispatched) ? Json(dispatched) : Json(nullptr)},
+                         {"static_seconds", fixed}});
+    const Penalty each = table.penalty();
+    return {{"format", kTableFormat},   {"version", DispatchTable::kVersion},
+            {"network", table.network}, {"target", table.target},
+            {"symbol", table.symbol},   {"bound", table.bound},
+            {"points", table.points},   {"weights", table.weights},
+            {"kernels", all},           {"envelope", whole},
+            {"geomean", each.geomean},  {"worst", each.worst},
             {"worst_at", each.where}};
 }
 
@@ -155,7 +156,7 @@ void writeDispatchTable(const DispatchTable &table, const std::string &path) {
     const std::string beside = path + ".part";
     {
         std::ofstream file(beside, std::ios::trunc);
-        file << table.json().dump(1) << "\n";
+        file << tableJson(table).dump(1) << "\n";
         if (!file.flush()) throw Error(path, 0, 0, "the dispatch table cannot be written");
     }
     std::error_code problem;
