@@ -121,15 +121,6 @@ class RowMaker {
         std::vector<size_t> order(m_chosen.size());
         for (size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::ranges::stable_sort(order, {}, [&](size_t i) { return around(i, point); });
-        const auto secondsAt = [&](size_t i) { return m_matrix.seconds[m_chosen[i]][point]; };
-        std::optional<size_t> best;
-        std::optional<size_t> first; // that would run at the point
-        for (const size_t i : order) {
-            if (!secondsAt(i)) continue;
-            if (!first) first = i;
-            if (!best || *secondsAt(i) < *secondsAt(*best)) best = i;
-        }
-        if (best && *secondsAt(*best) < kWorthARow * *secondsAt(*first)) group.push_back({{most, most, 1, {0}}, *best});
         std::vector<bool> wanted(static_cast<size_t>(most), false);
         std::fill(wanted.begin() + static_cast<std::ptrdiff_t>(least - 1), wanted.end(), true);
         for (const size_t i : order) {
@@ -141,7 +132,23 @@ class RowMaker {
                 if (guard.holds(size)) wanted[static_cast<size_t>(size - 1)] = false;
             group.push_back({std::move(guard), i});
         }
+        addRowForPoint(group, point);
         addGroup(std::move(group));
+    }
+
+    /// What is fastest at a point may hold for too few sizes around it to lead them.
+    void addRowForPoint(std::vector<DispatchRow> &group, size_t point) const {
+        const int64_t size = m_matrix.sizes[point];
+        const auto secondsAt = [&](size_t i) { return m_matrix.seconds[m_chosen[i]][point]; };
+        std::optional<size_t> best;
+        for (size_t i = 0; i < m_chosen.size(); ++i)
+            if (secondsAt(i) && (!best || *secondsAt(i) < *secondsAt(*best))) best = i;
+        if (!best) return;
+        const auto runs = std::ranges::find_if(group, [&](const DispatchRow &row) { return row.guard.holds(size); });
+        if (runs != group.end() && secondsAt(runs->variant) &&
+            *secondsAt(*best) >= kWorthARow * *secondsAt(runs->variant))
+            return;
+        group.insert(group.begin(), {{size, size, 1, {0}}, *best});
     }
 
     /// Rows between two points in an order that others between other points have, too, where order does not matter;

@@ -74,6 +74,24 @@ std::optional<SizeForm> scaledThrough(int power, int64_t divisor, std::span<cons
     return std::nullopt;
 }
 
+/// Of two loops over tiles of the same size that were fused: 12*ceil(n / 8)*ceil(n / 16).
+std::optional<SizeForm> tilesThrough(std::span<const int64_t> sizes, std::span<const int64_t> values) {
+    constexpr int64_t mostTile = 192;
+    for (int64_t divisor = 2; divisor <= mostTile; ++divisor)
+        for (int64_t other = divisor; other <= mostTile; ++other)
+            for (const bool up : {true, false}) {
+                SizeForm form = {.factor = 1, .shift = up ? divisor - 1 : 0, .divisor = divisor, .other = other};
+                form.otherShift = up ? other - 1 : 0;
+                const int64_t first = form.at(sizes[0]);
+                if (first == 0 || values[0] % first != 0) continue;
+                form.factor = values[0] / first;
+                bool all = true;
+                for (size_t i = 1; i < sizes.size() && all; ++i) all = form.at(sizes[i]) == values[i];
+                if (all) return form;
+            }
+    return std::nullopt;
+}
+
 std::string innerText(const SizeForm &form, const std::string &symbol) {
     std::string text = form.scale == 1 ? "" : fmt::format("{}*", form.scale);
     text += form.power == 2 ? fmt::format("{0}*{0}", symbol) : symbol;
@@ -86,7 +104,7 @@ int64_t SizeForm::at(int64_t size) const {
     if (factor == 0) return offset;
     const int64_t inner = scale * powerOf(size, power) + shift;
     const int64_t divided = remainder ? floorModInt(inner, divisor) : floorDivInt(inner, divisor);
-    return offset + factor * divided * (timesSize ? size : 1);
+    return offset + factor * divided * (other > 0 ? (size + otherShift) / other : 1);
 }
 
 Expr SizeForm::over(Expr size) const {
@@ -94,7 +112,7 @@ Expr SizeForm::over(Expr size) const {
     Expr inner = power == 2 ? size * size : size;
     inner = inner * scale + shift;
     if (divisor != 1 || remainder) inner = remainder ? floorMod(inner, divisor) : floorDiv(inner, divisor);
-    if (timesSize) inner = inner * size;
+    if (other > 0) inner = inner * (other == 1 ? size : floorDiv(size + otherShift, other));
     return inner * factor + offset;
 }
 
@@ -107,7 +125,10 @@ std::string SizeForm::text(const std::string &symbol) const {
         text = fmt::format("ceil({} / {})", text, divisor);
     else if (divisor != 1)
         text = fmt::format("floor({}{} / {})", text, shift == 0 ? "" : fmt::format(" + {}", shift), divisor);
-    if (timesSize) text += "*" + symbol;
+    if (other == 1)
+        text += "*" + symbol;
+    else if (other > 1)
+        text += fmt::format("*{}({} / {})", otherShift == 0 ? "floor" : "ceil", symbol, other);
     if (factor != 1) text = fmt::format("{}*{}", factor, text);
     if (offset != 0) text += fmt::format(" {} {}", offset < 0 ? '-' : '+', std::abs(offset));
     return text;
@@ -129,16 +150,16 @@ std::optional<SizeForm> formThrough(std::span<const int64_t> sizes, std::span<co
     for (const int power : {1, 2})
         if (auto form = multipleThrough(power, sizes, values)) return form;
     for (int64_t divisor = 2; divisor <= kMostDivisor; ++divisor) {
-        for (const bool times : {false, true})
+        for (const int64_t other : {0, 1})
             for (const int64_t shift : {divisor - 1, int64_t{0}})
-                if (auto form = fitted({.shift = shift, .divisor = divisor, .timesSize = times}, sizes, values))
+                if (auto form = fitted({.shift = shift, .divisor = divisor, .other = other}, sizes, values))
                     return form;
         if (auto form = fitted({.divisor = divisor, .remainder = true}, sizes, values)) return form;
     }
     for (int64_t divisor = 2; divisor <= kMostDivisor; ++divisor)
         for (const int power : {1, 2})
             if (auto form = scaledThrough(power, divisor, sizes, values)) return form;
-    return std::nullopt;
+    return tilesThrough(sizes, values);
 }
 
 } // namespace loopscope

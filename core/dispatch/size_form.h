@@ -2,8 +2,8 @@
 // A whole number of a program as a function of the size n of a symbolic dim: the trip count of a loop over tiles, a
 // stride, a remainder. It is told from what the number is at a few sizes, and proved elsewhere (symbolic_program.h).
 //
-//     offset + factor * (scale * n^power + shift) div divisor        [ * n ]
-//     offset + factor * (scale * n^power + shift) mod divisor        [ * n ]
+//     offset + factor * (scale * n^power + shift) div divisor        [ * (n + otherShift) div other ]
+//     offset + factor * (scale * n^power + shift) mod divisor
 
 #include "expr/expr.h"
 
@@ -22,7 +22,8 @@ struct SizeForm {
     int64_t divisor = 1;
     int power = 1; // 1 or 2
     bool remainder = false;
-    bool timesSize = false;
+    int64_t other = 0; // 0: there is no second factor
+    int64_t otherShift = 0;
 
     static SizeForm constant(int64_t value) { return {.offset = value}; }
     [[nodiscard]] bool isConstant() const { return factor == 0; }

@@ -41,7 +41,7 @@ SizeGuard guardFor(int64_t least, int64_t most, const std::vector<bool> &allowed
     SizeGuard best = {least, most, 1, {}};
     int64_t bestCover = 0;
     constexpr size_t kMostRuns = 4; // what is longer nobody reads
-    for (int64_t modulus = 1; modulus <= 128; modulus *= 2) {
+    for (int64_t modulus = 1; modulus <= 128; modulus = modulus < 64 ? modulus + 1 : 2 * modulus) {
         SizeGuard guard = {least, most, modulus, {}};
         int64_t cover = 0;
         for (int64_t rest = 0; rest < modulus; ++rest) {

@@ -152,6 +152,8 @@ class DispatchTest : public QObject {
         QCOMPARE(formOf([](int64_t n) { return n % 32 - 1; }), "(n mod 32) - 1");
         QCOMPARE(formOf([](int64_t n) { return n * ((n + 3) / 4); }), "ceil(n / 4)*n");
         QCOMPARE(formOf([](int64_t n) { return (n * n * 12 + 63) / 64; }), "ceil(3*n*n / 16)");
+        QCOMPARE(formOf([](int64_t n) { return 12 * ((n + 22) / 23) * ((n + 11) / 12); }),
+                 "12*ceil(n / 12)*ceil(n / 23)");
         QCOMPARE(formOf([](int64_t n) { return n ^ 85; }), "none");
     }
 
