@@ -79,9 +79,10 @@ std::optional<SizeForm> tilesThrough(std::span<const int64_t> sizes, std::span<c
     constexpr int64_t mostTile = 192;
     for (int64_t divisor = 2; divisor <= mostTile; ++divisor)
         for (int64_t other = divisor; other <= mostTile; ++other)
-            for (const bool up : {true, false}) {
-                SizeForm form = {.factor = 1, .shift = up ? divisor - 1 : 0, .divisor = divisor, .other = other};
-                form.otherShift = up ? other - 1 : 0;
+            for (int rounding = 0; rounding < 4; ++rounding) { // whole tiles of one with all of the other, too
+                SizeForm form = {.factor = 1, .divisor = divisor, .other = other};
+                if (rounding == 0 || rounding == 2) form.shift = divisor - 1;
+                if (rounding == 0 || rounding == 3) form.otherShift = other - 1;
                 const int64_t first = form.at(sizes[0]);
                 if (first == 0 || values[0] % first != 0) continue;
                 form.factor = values[0] / first;

@@ -154,6 +154,7 @@ class DispatchTest : public QObject {
         QCOMPARE(formOf([](int64_t n) { return (n * n * 12 + 63) / 64; }), "ceil(3*n*n / 16)");
         QCOMPARE(formOf([](int64_t n) { return 12 * ((n + 22) / 23) * ((n + 11) / 12); }),
                  "12*ceil(n / 12)*ceil(n / 23)");
+        QCOMPARE(formOf([](int64_t n) { return ((n + 4) / 5) * (n / 5); }), "ceil(n / 5)*floor(n / 5)");
         QCOMPARE(formOf([](int64_t n) { return n ^ 85; }), "none");
     }
 
