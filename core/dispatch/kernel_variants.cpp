@@ -1,6 +1,5 @@
 #include "dispatch/kernel_variants.h"
 
-#include "search/naive_schedule.h"
 #include "task/task.h"
 
 #include <algorithm>
@@ -51,18 +50,29 @@ std::vector<int64_t> sizesLeft(const KernelFamily &family, const std::vector<Ker
     return left;
 }
 
-/// Sizes that no variant holds for get the loops as they are written; those few that even these do not hold for, static
-/// kernels.
+/// Sizes that no variant holds for get what the estimate picks for a few sizes, down to the loops as they are written;
+/// those few that even these do not hold for, static kernels.
 Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<PointSchedule> &points,
-                              std::vector<KernelVariant> &variants) {
+                              const DefaultScheduleOptions &defaults, std::vector<KernelVariant> &variants) {
     constexpr size_t kMostLeft = 4;
     std::vector<int64_t> left = sizesLeft(family, variants);
-    if (left.empty()) return true;
-    const auto dag = family.dagAt(family.bound);
-    if (!dag) return dag.refusal();
-    if (auto naive = generalise(family, naiveSteps(makeTask(*dag, family.target)))) {
-        variants.push_back({std::move(naive.value().front()), "the loops as they are written", {}});
-        left = sizesLeft(family, variants);
+    for (const int64_t size : {int64_t{1}, int64_t{4}, family.bound}) {
+        if (left.empty()) return true;
+        const auto dag = family.dagAt(std::min(size, family.bound));
+        if (!dag) return dag.refusal();
+        const auto schedules = defaultSchedules(makeTask(*dag, family.target), defaults);
+        if (!schedules) return schedules.refusal();
+        for (const Steps &steps : *schedules) {
+            auto general = generalise(family, steps);
+            if (!general) continue;
+            for (GeneralKernel &kernel : general.value()) {
+                if (std::ranges::none_of(left, [&](int64_t one) { return kernel.holdsAt(one); })) continue;
+                variants.push_back({std::move(kernel),
+                                    fmt::format("default at {} = {}", family.symbol, std::min(size, family.bound)),
+                                    {}});
+                left = sizesLeft(family, variants);
+            }
+        }
     }
     if (left.size() > kMostLeft)
         return Refusal{fmt::format("no schedule of {} generalises to {} = {} and {} more sizes", family.name,
@@ -81,7 +91,7 @@ Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<Poin
 } // namespace
 
 Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::vector<PointSchedule> &points,
-                                       ThreadPool &pool) {
+                                       const DefaultScheduleOptions &defaults, ThreadPool &pool) {
     std::vector<std::unique_ptr<CodeGenerator>> generators;
     for (int i = 0; i < pool.threads(); ++i) {
         auto made = makeCodeGenerator(family.target);
@@ -103,7 +113,7 @@ Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::ve
                 }))
                 result.variants.push_back(std::move(variant));
     }
-    if (auto rest = addForSizesLeft(family, points, result.variants); !rest) return rest.refusal();
+    if (auto rest = addForSizesLeft(family, points, defaults, result.variants); !rest) return rest.refusal();
     std::vector<std::string> problems(result.variants.size());
     pool.forEach(result.variants.size(), [&](size_t i, int worker) {
         auto code = buildGeneral(family, result.variants[i].kernel, *generators[static_cast<size_t>(worker)]);

@@ -2,6 +2,7 @@
 // What a dispatch table chooses from: the schedules of a kernel at some sizes, each for itself and generalised.
 
 #include "dispatch/general_kernel.h"
+#include "network/default_schedule.h"
 #include "outcome.h"
 #include "thread_pool.h"
 
@@ -36,8 +37,9 @@ struct KernelVariants {
     std::vector<std::string> notes;      // schedules that hold for their own size alone, and why
 };
 
-/// Compiles everything. Refuses a kernel that has no code at some point.
+/// Compiles everything. `defaults` are for sizes that no schedule of a point generalises to. Refuses a kernel that has
+/// no code at some point.
 Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::vector<PointSchedule> &points,
-                                       ThreadPool &pool);
+                                       const DefaultScheduleOptions &defaults, ThreadPool &pool);
 
 } // namespace loopscope

@@ -22,7 +22,7 @@ class FamilyDispatch {
     Outcome<KernelTable> table(const KernelFamily &family, std::vector<std::string> &notes) {
         auto schedules = schedulesOf(family, notes);
         if (!schedules) return schedules.refusal();
-        auto variants = kernelVariants(family, *schedules, m_pool);
+        auto variants = kernelVariants(family, *schedules, m_options.defaults, m_pool);
         if (!variants) return variants.refusal();
         for (std::string &note : variants->notes) notes.push_back(std::move(note));
         auto matrix = measureMatrix(family, *variants, m_options.matrix);

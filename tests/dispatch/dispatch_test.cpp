@@ -92,7 +92,7 @@ void compareEverywhere(const char *text, const std::vector<int64_t> &points, con
     const std::unique_ptr<CodeGenerator> generator = std::move(compiler).value();
     for (const NetworkFamily &one : made.families) {
         const KernelFamily &family = one.family;
-        const auto variants = kernelVariants(family, defaultsAt(family, points), pool);
+        const auto variants = kernelVariants(family, defaultsAt(family, points), {.population = 64}, pool);
         QVERIFY2(variants.ok(), variants ? "" : variants.why().c_str());
         QVERIFY(variants->variants.size() >= 2);
         for (const int64_t size : sizes) {
@@ -186,6 +186,23 @@ class DispatchTest : public QObject {
 
     void everyVariantIsRightAtEverySize() { compareEverywhere(kMlp, {1, 6, 16, 64}, denseSizes()); }
     void whereTheSizeIsInStridesAndSums() { compareEverywhere(kAttention, {4, 32}, denseSizes()); }
+
+    void sizesThatNoScheduleHoldsForAreNotLeftOut() {
+        const Case made = caseOf(kMlp, 40);
+        const KernelFamily &family = made.families.front().family;
+        ThreadPool pool(1);
+        // Of a tile of 16 rows and nothing else, some sizes are left.
+        const Steps steps = stepsFromJson(nlohmann::json::parse(R"([["SP", 2, 0, 32, [16], 1]])"));
+        const auto general = generalise(family, steps);
+        QVERIFY(general.ok() && !general->front().holdsEverywhere());
+        const auto variants = kernelVariants(family, {{32, steps, "by hand"}}, {.population = 64}, pool);
+        QVERIFY(variants.ok());
+        for (int64_t size = 1; size <= 40; ++size)
+            QVERIFY(std::any_of(variants->variants.begin(), variants->variants.end(),
+                                [&](const KernelVariant &one) { return one.kernel.holdsAt(size); }));
+        QCOMPARE(variants->variants.front().origin, "by hand at n = 32");
+        QVERIFY(variants->variants.back().origin.starts_with("default"));
+    }
 
     void aTableIsKeptComparedAndChecked() {
         const Case made = caseOf(kMlp, 64);
