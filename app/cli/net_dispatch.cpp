@@ -51,7 +51,7 @@ DispatchPoints dispatchPoints(const NetOptions &options, const std::string &symb
         points.sizes.push_back(size);
         points.weights.push_back(weight);
     }
-    return points;
+    return withSizesBetween(points);
 }
 
 std::vector<NetworkFamily> familiesOf(const NetOptions &options, const PreparedNetwork &network, int64_t bound) {

@@ -75,7 +75,8 @@ class NetCommands {
         dispatch
             .add_option("--sizes", m_options.sizes,
                         "SYMBOL=N,N*WEIGHT,...: the sizes that schedules are taken from and timed at, and how often "
-                        "each comes; without it powers of two up to --bound and odd numbers between them")
+                        "each comes, with odd sizes between them; without it powers of two up to --bound and odd "
+                        "numbers between them")
             ->type_name("NAME=LIST");
         dispatch.add_option("--bound", m_options.bound, "the largest size, where --sizes says none")
             ->type_name("N")

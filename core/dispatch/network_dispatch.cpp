@@ -95,6 +95,20 @@ DispatchPoints usualPoints(int64_t bound) {
     return points;
 }
 
+DispatchPoints withSizesBetween(const DispatchPoints &points) {
+    DispatchPoints all;
+    for (size_t i = 0; i < points.sizes.size(); ++i) {
+        if (i > 0 && points.sizes[i] > points.sizes[i - 1] + 2) {
+            const int64_t half = (points.sizes[i - 1] + points.sizes[i]) / 2;
+            all.sizes.push_back(half % 2 != 0 ? half : half + 1 < points.sizes[i] ? half + 1 : half - 1);
+            all.weights.push_back(0.25 * std::min(points.weights[i - 1], points.weights[i]));
+        }
+        all.sizes.push_back(points.sizes[i]);
+        all.weights.push_back(points.weights[i]);
+    }
+    return all;
+}
+
 Outcome<NetworkDispatch> dispatchNetwork(const std::string &name, const std::vector<NetworkFamily> &families,
                                          const GraphFunction &function, const Partition &partition,
                                          const DispatchPoints &points, const DispatchOptions &options) {

@@ -25,6 +25,10 @@ struct DispatchPoints {
 /// the bound itself. All alike often.
 DispatchPoints usualPoints(int64_t bound);
 
+/// The points, and an odd size about halfway between any two that are further apart than two, each counting a quarter
+/// of the rarer of its neighbours: sizes that somebody names are often multiples of something, those that come are not.
+DispatchPoints withSizesBetween(const DispatchPoints &points);
+
 struct DispatchOptions {
     std::vector<std::string> logs = {}; // whose records of tasks at points count
     size_t most = 8;                    // variants of a kernel

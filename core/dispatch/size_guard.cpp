@@ -60,7 +60,12 @@ SizeGuard guardFor(int64_t least, int64_t most, const std::vector<bool> &allowed
         bestCover = cover;
         best = std::move(guard);
     }
-    return best;
+    if (bestCover != 1) return best;
+    int64_t only = least; // the one size is said as such
+    while (only <= most && !best.holds(only)) ++only;
+    int64_t next = only + 1;
+    while (next <= most && !best.holds(next)) ++next;
+    return next > most ? SizeGuard{only, only, 1, {0}} : best;
 }
 
 } // namespace loopscope

@@ -42,11 +42,11 @@ class NetDispatchTest : public QObject {
         const QJsonObject table = run.json().object();
         QCOMPARE(table["symbol"].toString(), "n");
         QCOMPARE(table["bound"].toInt(), 40);
-        QCOMPARE(table["weights"].toArray(), (QJsonArray{1, 3, 1}));
+        QCOMPARE(table["weights"].toArray(), (QJsonArray{1, 0.25, 3, 0.25, 1}));
         const QJsonObject kernel = table["kernels"].toArray().first().toObject();
         QVERIFY(!kernel["variants"].toArray().isEmpty() && kernel["variants"].toArray().size() <= 3);
         QVERIFY(kernel["answers"].toInt() > 0);
-        QCOMPARE(kernel["penalty"].toArray().size(), 3);
+        QCOMPARE(kernel["penalty"].toArray().size(), 5);
         QVERIFY(QFile::exists(path));
 
         const CliRun good = dispatched({"--check", path});

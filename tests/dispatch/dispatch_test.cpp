@@ -166,6 +166,7 @@ class DispatchTest : public QObject {
         QCOMPARE(guard.text("n"), "17 <= n <= 64 and n mod 8 is 0..2, 4..7");
         QVERIFY(guard.holds(24) && !guard.holds(19) && !guard.holds(16) && !guard.holds(65));
         QVERIFY(guardFor(1, 16, allowed, all).rests.empty());
+        QCOMPARE(guardFor(12, 17, allowed, all).text("n"), "n = 17");
         QCOMPARE((SizeGuard{64, 64, 1, {0}}).text("n"), "n = 64");
         QVERIFY((SizeGuard{1, 9, 2, {0}}).disjointWith({1, 9, 2, {1}}));
         QVERIFY(!(SizeGuard{1, 9, 2, {0}}).disjointWith({4, 9, 1, {0}}));
@@ -330,6 +331,9 @@ class DispatchTest : public QObject {
         const std::vector<int64_t> expected = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 23, 32, 40};
         QCOMPARE(usualPoints(40).sizes, expected);
         QCOMPARE(usualPoints(1).sizes, std::vector<int64_t>{1});
+        const DispatchPoints between = withSizesBetween({{1, 2, 4, 8, 64}, {1, 1, 1, 2, 4}});
+        QCOMPARE(between.sizes, (std::vector<int64_t>{1, 2, 4, 7, 8, 37, 64}));
+        QCOMPARE(between.weights, (std::vector<double>{1, 1, 1, 0.25, 2, 0.5, 4}));
     }
 
     void fewVariantsCoverMost() {
