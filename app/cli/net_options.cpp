@@ -66,6 +66,35 @@ class NetCommands {
         choosing(pin);
     }
 
+    void addDispatch() {
+        auto &dispatch = add("dispatch", "make kernels for a size that only the run knows, and say which runs when");
+        meaning(dispatch);
+        passes(dispatch);
+        target(dispatch);
+        records(dispatch);
+        dispatch
+            .add_option("--sizes", m_options.sizes,
+                        "SYMBOL=N,N*WEIGHT,...: the sizes that schedules are taken from and timed at, and how often "
+                        "each comes, with odd sizes between them; without it powers of two up to --bound and odd "
+                        "numbers between them")
+            ->type_name("NAME=LIST");
+        dispatch.add_option("--bound", m_options.bound, "the largest size, where --sizes says none")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(wholeNumber(1, 65536));
+        dispatch.add_option("--most", m_options.most, "variants of a kernel at most")
+            ->type_name("K")
+            ->capture_default_str()
+            ->check(wholeNumber(1, 64));
+        file(dispatch.add_option("--out", m_options.out, "keep the table in this file"), ".json");
+        file(dispatch.add_option("--check", m_options.check,
+                                 "make nothing: say what is wrong with this table for the network"),
+             ".json");
+        file(dispatch.add_option("--against", m_options.against, "say in what the table differs from this one"),
+             ".json");
+        seed(dispatch, "of schedules that nobody tuned, and of inputs");
+    }
+
     void addWork() {
         auto &tune = add("tune", "search schedules for all tasks of a network, most where the whole gains most");
         meaning(tune);
@@ -292,6 +321,7 @@ void addNetCommands(CLI::App &app, NetOptions &options, std::map<const CLI::Opti
     NetCommands commands(net, options, values);
     commands.addReading();
     commands.addStrategies();
+    commands.addDispatch();
     commands.addWork();
 }
 

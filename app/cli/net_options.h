@@ -51,6 +51,11 @@ struct NetOptions {
     std::string node;
     std::string implementation;
     bool remove = false;
+    // Of dispatch:
+    std::string sizes; // "n=1,16*3,64"
+    int64_t bound = 512;
+    int most = 8;
+    std::string check; // a table
 };
 
 /// `values`: what may stand for the options, as far as a shell can offer it.

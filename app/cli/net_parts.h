@@ -25,6 +25,7 @@ int netProfile(const NetOptions &options);
 int netExport(const NetOptions &options);
 int netStrategies(const NetOptions &options);
 int netPin(const NetOptions &options);
+int netDispatch(const NetOptions &options);
 
 /// Throws UsageError for values that are no NAME=VALUE.
 NetworkChoice networkChoice(const NetOptions &options);

@@ -86,6 +86,8 @@ class CompletionTest : public QObject {
             << QStringList{cli, "log", "diff", "a.json", "--w"} << QStringList{"--weights"};
         QTest::newRow("a group's command has files of its own")
             << QStringList{cli, "log", "info", ""} << QStringList{"log.json", "nets"};
+        QTest::newRow("options of a network's command")
+            << QStringList{cli, "net", "dispatch", "open.net", "--s"} << QStringList{"--seed", "--sizes"};
         QTest::newRow("values in a group")
             << QStringList{cli, "log", "split", "log.json", "--by", "t"} << QStringList{"target", "task"};
         QTest::newRow("options of a command")

@@ -1,0 +1,120 @@
+// `net dispatch`: kernels for a size that only the run knows, and which of them runs when.
+
+#include "choice.h"
+#include "dispatch/check_table.h"
+#include "dispatch/dispatch_table_json.h"
+#include "dispatch/network_dispatch.h"
+#include "net_parts.h"
+#include "output.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Number> bool wholeText(const std::string &text, Number &value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "n=1,16*3,64". Throws UsageError.
+DispatchPoints dispatchPoints(const NetOptions &options, const std::string &symbol) {
+    if (options.sizes.empty()) return usualPoints(options.bound);
+    const size_t sign = options.sizes.find('=');
+    if (sign == std::string::npos || options.sizes.substr(0, sign) != symbol)
+        throw UsageError(fmt::format("--sizes {}: it takes {}=N,N*WEIGHT,..., for the network's symbol {}",
+                                     options.sizes, symbol, symbol));
+    std::map<int64_t, double> weights;
+    std::string rest = options.sizes.substr(sign + 1) + ",";
+    for (size_t comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
+        const std::string one = rest.substr(0, comma);
+        rest.erase(0, comma + 1);
+        const size_t times = one.find('*');
+        int64_t size = 0;
+        double weight = 1;
+        if (!wholeText(one.substr(0, times), size) || size < 1 || size > 65536 ||
+            (times != std::string::npos &&
+             (!wholeText(one.substr(times + 1), weight) || !(weight > 0 && weight < 1e12))))
+            throw UsageError(
+                fmt::format("--sizes {}: '{}' is no size from 1 to 65536, and no size*weight", options.sizes, one));
+        weights[size] += weight;
+    }
+    DispatchPoints points;
+    for (const auto &[size, weight] : weights) {
+        points.sizes.push_back(size);
+        points.weights.push_back(weight);
+    }
+    return withSizesBetween(points);
+}
+
+std::vector<NetworkFamily> familiesOf(const NetOptions &options, const PreparedNetwork &network, int64_t bound) {
+    const GraphFunction &main = network.optimised.main();
+    auto families =
+        kernelFamilies(network.optimised.find(main.name()), network.partition, bound, networkTarget(options));
+    if (!families) throw Error(options.file, 0, 0, families.why());
+    return std::move(families).value();
+}
+
+int checkTable(const NetOptions &options, const PreparedNetwork &network) {
+    const DispatchTable table = readDispatchTable(options.check);
+    const auto families = familiesOf(options, network, table.bound);
+    const auto problems = problemsOf(table, families, network.optimised.main(), network.partition);
+    std::string text;
+    for (const std::string &problem : problems) text += problem + "\n";
+    if (problems.empty())
+        text = fmt::format("{} is a table of {} on `{}`\n", options.check, options.file, table.target);
+    Json json = {{"table", options.check}, {"problems", problems}};
+    const std::string error =
+        problems.empty() ? "" : fmt::format("{}: the table is not to be used with {}", options.check, options.file);
+    if (!error.empty()) json["error"] = error;
+    writeResult(options, json, text);
+    if (!error.empty()) throw ReportedError(error);
+    return 0;
+}
+
+} // namespace
+
+int netDispatch(const NetOptions &options) {
+    const PreparedNetwork network = prepareNetwork(networkChoice(options));
+    sayNotes(network.notes);
+    const GraphFunction &main = network.optimised.main();
+    const auto symbol = onlySymbol(main);
+    if (!symbol) throw Error(options.file, 0, 0, symbol.why());
+    if (!options.check.empty()) return checkTable(options, network);
+    const DispatchPoints points = dispatchPoints(options, *symbol);
+    const auto families = familiesOf(options, network, points.sizes.back());
+    DispatchOptions dispatch;
+    dispatch.logs = options.logs;
+    dispatch.most = static_cast<size_t>(options.most);
+    dispatch.defaults.seed = options.seed;
+    dispatch.matrix.seed = options.seed;
+    const bool live = isatty(STDERR_FILENO) != 0;
+    if (live)
+        dispatch.progress = [](size_t done, size_t of, const std::string &kernel) {
+            std::fprintf(stderr, "\r\033[Kkernel %zu of %zu, %s", done + 1, of, kernel.c_str());
+        };
+    auto made = dispatchNetwork(network.imported.name, families, main, network.partition, points, dispatch);
+    if (live) std::fprintf(stderr, "\r\033[K");
+    if (!made) throw Error(options.file, 0, 0, made.why());
+    sayNotes(made->notes);
+    Json json = tableJson(made->table);
+    std::string text = made->table.text();
+    if (!options.against.empty()) {
+        const auto differences = tableDifferences(readDispatchTable(options.against), made->table);
+        json["differences"] = differences;
+        text += fmt::format("\nagainst {}: {}\n", options.against, differences.empty() ? "the same" : "");
+        for (const std::string &one : differences) text += "    " + one + "\n";
+    }
+    if (!options.out.empty()) writeDispatchTable(made->table, options.out);
+    writeResult(options, json, text);
+    return 0;
+}
+
+} // namespace loopscope

@@ -1,0 +1,167 @@
+#include "dispatch/dispatch_table_json.h"
+
+#include "input_file.h"
+#include "outcome.h"
+#include "schedule/steps_json.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *kTableFormat = "loopscope dispatch table";
+constexpr size_t kMostTableBytes = size_t{256} << 20;
+
+Json timesJson(const std::vector<std::optional<double>> &times) {
+    Json all = Json::array();
+    for (const auto &one : times) all.push_back(one ? Json(*one) : Json(nullptr));
+    return all;
+}
+
+Json kernelJson(const KernelTable &kernel, const std::string &symbol, const std::vector<int64_t> &points) {
+    Json variants = Json::array();
+    for (const TableVariant &one : kernel.variants)
+        variants.push_back({{"hash", one.hash},
+                            {"origin", one.origin},
+                            {"multiple", one.multiple},
+                            {"only", one.only},
+                            {"steps", Json::parse(stepsText(one.steps))},
+                            {"seconds", timesJson(one.seconds)}});
+    Json rows = Json::array();
+    for (const DispatchRow &row : kernel.rows)
+        rows.push_back({{"guard", row.guard.text(symbol)},
+                        {"least", row.guard.least},
+                        {"most", row.guard.most},
+                        {"modulus", row.guard.modulus},
+                        {"rests", row.guard.rests},
+                        {"variant", row.variant}});
+    Json penalties = Json::array();
+    for (size_t p = 0; p < points.size(); ++p) {
+        const auto penalty = kernel.penalty(p, points);
+        penalties.push_back(penalty ? Json(*penalty) : Json(nullptr));
+    }
+    return {{"kernel", kernel.name},
+            {"node", kernel.node},
+            {"key", kernel.key},
+            {"weight", kernel.weight},
+            {"variants", std::move(variants)},
+            {"rows", std::move(rows)},
+            {"otherwise", kernel.otherwise},
+            {"static_seconds", kernel.fixedSeconds},
+            {"static_source", kernel.fixedSource},
+            {"penalty", std::move(penalties)},
+            {"answers", kernel.answers},
+            {"identical", kernel.identical}};
+}
+
+TableVariant variantOf(const nlohmann::json &json) {
+    TableVariant variant;
+    json.at("hash").get_to(variant.hash);
+    json.at("origin").get_to(variant.origin);
+    json.at("multiple").get_to(variant.multiple);
+    json.at("only").get_to(variant.only);
+    variant.steps = stepsFromJson(json.at("steps"));
+    for (const nlohmann::json &one : json.at("seconds"))
+        variant.seconds.push_back(one.is_null() ? std::nullopt : std::optional(one.get<double>()));
+    return variant;
+}
+
+KernelTable kernelOf(const nlohmann::json &json, size_t points) {
+    KernelTable kernel;
+    json.at("kernel").get_to(kernel.name);
+    json.at("node").get_to(kernel.node);
+    json.at("key").get_to(kernel.key);
+    json.at("weight").get_to(kernel.weight);
+    for (const nlohmann::json &one : json.at("variants")) kernel.variants.push_back(variantOf(one));
+    for (const nlohmann::json &one : json.at("rows")) {
+        DispatchRow row;
+        one.at("least").get_to(row.guard.least);
+        one.at("most").get_to(row.guard.most);
+        one.at("modulus").get_to(row.guard.modulus);
+        one.at("rests").get_to(row.guard.rests);
+        one.at("variant").get_to(row.variant);
+        if (row.guard.modulus < 1)
+            throw Error(fmt::format("a guard of {} divides by {}", kernel.name, row.guard.modulus));
+        kernel.rows.push_back(std::move(row));
+    }
+    json.at("otherwise").get_to(kernel.otherwise);
+    json.at("static_seconds").get_to(kernel.fixedSeconds);
+    json.at("static_source").get_to(kernel.fixedSource);
+    json.at("answers").get_to(kernel.answers);
+    json.at("identical").get_to(kernel.identical);
+    bool timed = kernel.fixedSeconds.size() == points && kernel.fixedSource.size() == points;
+    for (const TableVariant &one : kernel.variants) timed = timed && one.seconds.size() == points;
+    if (!timed) throw Error(fmt::format("{} has another number of times than the table has points", kernel.name));
+    bool known = kernel.otherwise < kernel.variants.size();
+    for (const DispatchRow &row : kernel.rows) known = known && row.variant < kernel.variants.size();
+    if (!known) throw Error(fmt::format("a guard of {} leads to a variant that is not there", kernel.name));
+    return kernel;
+}
+
+} // namespace
+
+nlohmann::ordered_json tableJson(const DispatchTable &table) {
+    Json all = Json::array();
+    for (const KernelTable &kernel : table.kernels) all.push_back(kernelJson(kernel, table.symbol, table.points));
+    Json whole = Json::array();
+    for (const auto &[dispatched, fixed] : table.envelope())
+        whole.push_back({{"table_seconds", std::isfinite(dispatched) ? Json(dispatched) : Json(nullptr)},
+                         {"static_seconds", fixed}});
+    const Penalty each = table.penalty();
+    return {{"format", kTableFormat},   {"version", DispatchTable::kVersion},
+            {"network", table.network}, {"target", table.target},
+            {"symbol", table.symbol},   {"bound", table.bound},
+            {"points", table.points},   {"weights", table.weights},
+            {"kernels", all},           {"envelope", whole},
+            {"geomean", each.geomean},  {"worst", each.worst},
+            {"worst_at", each.where}};
+}
+
+DispatchTable readDispatchTable(const std::string &path) {
+    const auto json = nlohmann::json::parse(readInputFile(path, "the dispatch table", kMostTableBytes), nullptr, false);
+    if (!json.is_object() || json.value("format", nlohmann::json()) != kTableFormat)
+        throw Error(path, 0, 0, fmt::format("is no dispatch table: {{\"format\": \"{}\", ...}}", kTableFormat));
+    if (json.value("version", nlohmann::json()) != DispatchTable::kVersion)
+        throw Error(
+            path, 0, 0,
+            fmt::format("is a dispatch table of a version other than {}, which is read here", DispatchTable::kVersion));
+    try {
+        DispatchTable table;
+        json.at("network").get_to(table.network);
+        json.at("target").get_to(table.target);
+        json.at("symbol").get_to(table.symbol);
+        json.at("bound").get_to(table.bound);
+        json.at("points").get_to(table.points);
+        json.at("weights").get_to(table.weights);
+        if (table.weights.size() != table.points.size()) throw Error("there are not as many weights as points");
+        for (const nlohmann::json &one : json.at("kernels"))
+            table.kernels.push_back(kernelOf(one, table.points.size()));
+        return table;
+    } catch (const Error &error) {
+        throw Error(path, 0, 0, error.sentence());
+    } catch (const nlohmann::json::exception &error) {
+        throw Error(path, 0, 0, fmt::format("is a damaged dispatch table: {}", error.what()));
+    }
+}
+
+void writeDispatchTable(const DispatchTable &table, const std::string &path) {
+    const std::string beside = path + ".part";
+    {
+        std::ofstream file(beside, std::ios::trunc);
+        file << tableJson(table).dump(1) << "\n";
+        if (!file.flush()) throw Error(path, 0, 0, "the dispatch table cannot be written");
+    }
+    std::error_code problem;
+    std::filesystem::rename(beside, path, problem);
+    if (problem) throw Error(path, 0, 0, "the dispatch table cannot be written: " + problem.message());
+}
+
+} // namespace loopscope

@@ -1,0 +1,141 @@
+#include "dispatch/general_kernel.h"
+
+#include "loop_ir/walk.h"
+#include "lower/lower.h"
+#include "schedule/loop_state.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <span>
+
+namespace loopscope {
+
+namespace {
+
+/// Sizes, in multiples, at which a schedule is lowered to see what the numbers in it are. Large ones, since loops of
+/// one turn are no loops, and of different rests, so that no remainder is taken for a constant: such that fill their
+/// tiles and such that do not; such that leave two at least of every tile; and such that leave one of a tile of two.
+constexpr std::array<int64_t, 7> kMixedSizes = {384, 397, 411, 447, 461, 490, 512};
+constexpr std::array<int64_t, 7> kTailSizes = {398, 443, 458, 482, 503, 527, 542};
+constexpr std::array<int64_t, 7> kOddSizes = {397, 419, 433, 451, 461, 479, 487};
+constexpr std::array<int64_t, 6> kMultiples = {7, 9, 11, 13, 16, 17};
+
+bool packsUnknown(const LoopProgram &program, const std::vector<bool> &constants) {
+    for (size_t i = 0; i < program.args.size(); ++i)
+        if (!program.args[i].packing.empty() && !(i < constants.size() && constants[i])) return true;
+    return false;
+}
+
+Outcome<SymbolicProgramPtr> programThrough(const KernelFamily &family, const Steps &steps,
+                                           std::span<const int64_t> sizes) {
+    std::vector<LoopProgram> programs;
+    for (const int64_t size : sizes) {
+        auto program = loweredAt(family, steps, size);
+        if (!program) return program.refusal();
+        programs.push_back(std::move(program).value());
+    }
+    return mergedProgram(std::move(programs), {sizes.begin(), sizes.end()}, family.symbol);
+}
+
+/// FNV-1a, as text.
+std::string hashOf(const std::string &text) {
+    uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return fmt::format("{:016x}", hash);
+}
+
+/// Lowering takes well below a millisecond, so that every size is looked at.
+void findDomain(const KernelFamily &family, GeneralKernel &kernel) {
+    kernel.holds.assign(static_cast<size_t>(family.bound), false);
+    for (int64_t size = 1; size <= family.bound; ++size) {
+        if (size % kernel.multiple != 0) continue;
+        const auto fixed = loweredAt(family, kernel.steps, size);
+        const std::string why = fixed ? differenceAt(*kernel.program, size, *fixed) : fixed.why();
+        kernel.holds[static_cast<size_t>(size - 1)] = why.empty();
+        if (!why.empty() && kernel.exception.empty())
+            kernel.exception = fmt::format("at {} = {}, {}", family.symbol, size, why);
+    }
+}
+
+} // namespace
+
+bool GeneralKernel::holdsEverywhere() const {
+    return std::all_of(holds.begin(), holds.end(), [](bool one) { return one; });
+}
+
+Outcome<LoopProgram> loweredAt(const KernelFamily &family, const Steps &steps, int64_t size) {
+    const auto dag = family.dagAt(size);
+    if (!dag) return dag.refusal();
+    const auto state = replay(*dag, steps);
+    if (!state) return state.refusal();
+    auto program = lower(*state, family.target, {.layoutRewrite = 2, .observer = {}});
+    if (program && packsUnknown(*program, family.constants))
+        program = lower(*state, family.target, {.layoutRewrite = 1, .observer = {}});
+    return program;
+}
+
+Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const Steps &steps) {
+    std::vector<GeneralKernel> kernels;
+    std::string why;
+    const auto add = [&](int64_t multiple, std::span<const int64_t> sizes) {
+        auto program = programThrough(family, steps, sizes);
+        if (!program) {
+            why = program.why();
+            return false;
+        }
+        GeneralKernel kernel;
+        kernel.steps = steps;
+        kernel.multiple = multiple;
+        kernel.program = std::move(program).value();
+        kernel.hash = hashOf(fmt::format("{} {} {}", family.bound, multiple, kernel.program->text()));
+        findDomain(family, kernel);
+        if (std::none_of(kernel.holds.begin(), kernel.holds.end(), [](bool one) { return one; })) {
+            why = kernel.exception;
+            return false;
+        }
+        kernels.push_back(std::move(kernel));
+        return true;
+    };
+    if (!add(1, kMixedSizes) && !add(1, kTailSizes)) add(1, kOddSizes);
+    const std::string whyNotAll = why;
+    const int whole = kernels.empty() ? 0 : countStmts(kernels.front().program->program.root);
+    for (int64_t multiple = 2; multiple <= std::min<int64_t>(128, family.bound); multiple *= 2) {
+        std::vector<int64_t> sizes;
+        for (const int64_t times : kMultiples) sizes.push_back(times * multiple);
+        if (!add(multiple, sizes)) continue;
+        // Whole tiles only: worth a kernel of its own where it has less to do.
+        if (whole > 0 && countStmts(kernels.back().program->program.root) >= whole) kernels.pop_back();
+        break;
+    }
+    if (kernels.empty()) return Refusal{fmt::format("the schedule is for its own size alone: {}", whyNotAll)};
+    return kernels;
+}
+
+Outcome<GeneralKernel> fixedKernel(const KernelFamily &family, const Steps &steps, int64_t size) {
+    const auto program = loweredAt(family, steps, size);
+    if (!program) return program.refusal();
+    GeneralKernel kernel;
+    kernel.steps = steps;
+    kernel.only = size;
+    kernel.holds.assign(static_cast<size_t>(family.bound), false);
+    kernel.holds[static_cast<size_t>(size - 1)] = true;
+    kernel.hash = hashOf(fmt::format("only {} {}", size, printProgram(*program)));
+    return kernel;
+}
+
+Outcome<BuiltKernel> buildGeneral(const KernelFamily &family, const GeneralKernel &kernel, CodeGenerator &generator) {
+    if (!kernel.takesSize()) {
+        const auto program = loweredAt(family, kernel.steps, kernel.only);
+        if (!program) return program.refusal();
+        auto fixed = generator.compile(*program, {});
+        if (!fixed) return fixed.refusal();
+        return std::move(fixed.value().kernel);
+    }
+    const int64_t lanes = std::max(16, family.target.vectorBytes) / int64_t{4};
+    auto code = generator.compile(programForSizes(kernel.program, family.bound, lanes), {});
+    if (!code) return code.refusal();
+    return std::move(code.value().kernel);
+}
+
+} // namespace loopscope

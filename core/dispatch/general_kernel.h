@@ -1,0 +1,58 @@
+#pragma once
+// A schedule that was found for one size of a symbolic dim, as a kernel for many: compiled once, told the size when it
+// is called. What is left to the size is the outermost loops over tiles and what does not fill a tile; the tiles stay.
+// Some schedules have one program for all sizes; others need whole tiles, and hold for the multiples of a number.
+
+#include "codegen/code_generator.h"
+#include "dag/compute_dag.h"
+#include "dispatch/symbolic_program.h"
+#include "outcome.h"
+#include "schedule/step.h"
+#include "target/target.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// One kernel of a network over the sizes of a symbol.
+struct KernelFamily {
+    std::string name;
+    std::string symbol;
+    int64_t bound = 0;           // sizes are 1 to this
+    std::vector<bool> constants; // by argument: known before the first run, and so laid out as the kernel wants them
+    Target target;
+    std::function<Outcome<DagPtr>(int64_t size)> dagAt;
+};
+
+struct GeneralKernel {
+    Steps steps;
+    int64_t multiple = 1;       // of which sizes are; 1: all
+    int64_t only = 0;           // the one size of a kernel that is not general; 0: it is
+    std::vector<bool> holds;    // by size - 1: it is the program of the static kernel there
+    std::string exception;      // why it does not hold for the first size, of its multiples, that it does not hold for
+    SymbolicProgramPtr program; // null: only
+    std::string hash;           // of program and bound
+    [[nodiscard]] bool holdsAt(int64_t size) const {
+        return size >= 1 && size <= static_cast<int64_t>(holds.size()) && holds[static_cast<size_t>(size - 1)];
+    }
+    [[nodiscard]] bool holdsEverywhere() const;
+    [[nodiscard]] bool takesSize() const { return only == 0; }
+};
+
+/// The schedule lowered at one size: as the plan of a network has its kernels.
+Outcome<LoopProgram> loweredAt(const KernelFamily &family, const Steps &steps, int64_t size);
+
+/// All that the schedule generalises to: for all sizes, and for multiples where that has less to guard. Refuses
+/// schedules that do neither, with why not.
+Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const Steps &steps);
+
+/// The schedule for one size alone: for sizes at which a network computes otherwise (a sum of one term).
+Outcome<GeneralKernel> fixedKernel(const KernelFamily &family, const Steps &steps, int64_t size);
+
+/// Where it takes the size, that is its last argument (programForSizes).
+Outcome<BuiltKernel> buildGeneral(const KernelFamily &family, const GeneralKernel &kernel, CodeGenerator &generator);
+
+} // namespace loopscope

@@ -1,0 +1,45 @@
+#pragma once
+// What a dispatch table chooses from: the schedules of a kernel at some sizes, each for itself and generalised.
+
+#include "dispatch/general_kernel.h"
+#include "network/default_schedule.h"
+#include "outcome.h"
+#include "thread_pool.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// The schedule of one size: from a log, or what the analytic estimate picks.
+struct PointSchedule {
+    int64_t size = 0;
+    Steps steps;
+    std::string source; // "record 0123456789abcdef", "default"
+};
+
+struct KernelVariant {
+    GeneralKernel kernel;
+    std::string origin; // "default at n = 64"
+    BuiltKernel code;
+};
+
+struct FixedKernel {
+    PointSchedule schedule;
+    BuiltKernel code; // for that size alone
+};
+
+struct KernelVariants {
+    std::vector<FixedKernel> fixed;      // by point
+    std::vector<KernelVariant> variants; // different programs, that hold for all sizes together
+    std::vector<std::string> notes;      // schedules that hold for their own size alone, and why
+};
+
+/// Compiles everything. `defaults` are for sizes that no schedule of a point generalises to. Refuses a kernel that has
+/// no code at some point.
+Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::vector<PointSchedule> &points,
+                                       const DefaultScheduleOptions &defaults, ThreadPool &pool);
+
+} // namespace loopscope

@@ -1,0 +1,135 @@
+#include "dispatch/network_dispatch.h"
+
+#include "dispatch/check_table.h"
+#include "dispatch/choose_variants.h"
+#include "network/task_records.h"
+#include "partition/tasks.h"
+#include "task/task.h"
+#include "thread_pool.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+class FamilyDispatch {
+  public:
+    FamilyDispatch(const DispatchPoints &points, const DispatchOptions &options, ThreadPool &pool)
+        : m_points(points), m_options(options), m_pool(pool) {}
+
+    Outcome<KernelTable> table(const KernelFamily &family, std::vector<std::string> &notes) {
+        auto schedules = schedulesOf(family, notes);
+        if (!schedules) return schedules.refusal();
+        auto variants = kernelVariants(family, *schedules, m_options.defaults, m_pool);
+        if (!variants) return variants.refusal();
+        for (std::string &note : variants->notes) notes.push_back(std::move(note));
+        auto matrix = measureMatrix(family, *variants, m_options.matrix);
+        if (!matrix) return matrix.refusal();
+        addStaticVariants(family, *variants, *matrix);
+        const auto chosen = coverOf(*matrix, variants->variants, m_points.weights, m_options.most);
+        if (!chosen) return Refusal{fmt::format("{}: {}", family.name, chosen.why())};
+        KernelTable table = tableOf(*matrix, *variants, *chosen, family.bound);
+        const auto dag = family.dagAt(family.bound);
+        if (!dag) return dag.refusal();
+        table.name = family.name;
+        table.key = (*dag)->key();
+        return table;
+    }
+
+  private:
+    /// By point: the best record of the task there, or the default.
+    Outcome<std::vector<PointSchedule>> schedulesOf(const KernelFamily &family, std::vector<std::string> &notes) {
+        std::vector<NetworkTask> tasks;
+        for (const int64_t size : m_points.sizes) {
+            const auto dag = family.dagAt(size);
+            if (!dag) return dag.refusal();
+            NetworkTask task;
+            task.dag = *dag;
+            task.key = (*dag)->key();
+            task.name = family.name;
+            tasks.push_back(std::move(task));
+        }
+        const TaskRecords records = recordsOfTasks(tasks, family.target, m_options.logs);
+        for (const std::string &note : records.notes)
+            if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+        std::vector<PointSchedule> points(tasks.size());
+        std::vector<std::string> problems(tasks.size());
+        m_pool.forEach(tasks.size(), [&](size_t i, int) {
+            points[i].size = m_points.sizes[i];
+            if (records.best[i]) {
+                points[i].steps = records.best[i]->steps;
+                points[i].source = "record " + records.best[i]->name;
+                return;
+            }
+            auto schedules = defaultSchedules(makeTask(tasks[i].dag, family.target), m_options.defaults);
+            if (!schedules) {
+                problems[i] = schedules.why();
+                return;
+            }
+            points[i].steps = std::move(schedules->front());
+            points[i].source = "default";
+        });
+        for (const std::string &problem : problems)
+            if (!problem.empty()) return Refusal{fmt::format("{}: {}", family.name, problem)};
+        return points;
+    }
+
+    const DispatchPoints &m_points;
+    const DispatchOptions &m_options;
+    ThreadPool &m_pool;
+};
+
+} // namespace
+
+DispatchPoints usualPoints(int64_t bound) {
+    DispatchPoints points;
+    for (int64_t size = 1; size < bound; size = size < 8 ? size + 1 : 2 * size) {
+        points.sizes.push_back(size);
+        const int64_t between = size + size / 2 - 1;
+        if (size >= 8 && between < bound) points.sizes.push_back(between);
+    }
+    points.sizes.push_back(bound);
+    points.weights.assign(points.sizes.size(), 1);
+    return points;
+}
+
+DispatchPoints withSizesBetween(const DispatchPoints &points) {
+    DispatchPoints all;
+    for (size_t i = 0; i < points.sizes.size(); ++i) {
+        if (i > 0 && points.sizes[i] > points.sizes[i - 1] + 2) {
+            const int64_t half = (points.sizes[i - 1] + points.sizes[i]) / 2;
+            all.sizes.push_back(half % 2 != 0 ? half : half + 1 < points.sizes[i] ? half + 1 : half - 1);
+            all.weights.push_back(0.25 * std::min(points.weights[i - 1], points.weights[i]));
+        }
+        all.sizes.push_back(points.sizes[i]);
+        all.weights.push_back(points.weights[i]);
+    }
+    return all;
+}
+
+Outcome<NetworkDispatch> dispatchNetwork(const std::string &name, const std::vector<NetworkFamily> &families,
+                                         const GraphFunction &function, const Partition &partition,
+                                         const DispatchPoints &points, const DispatchOptions &options) {
+    ThreadPool pool(options.threads);
+    NetworkDispatch result;
+    result.table.network = name;
+    result.table.target = families.front().family.target.text();
+    result.table.symbol = families.front().family.symbol;
+    result.table.bound = families.front().family.bound;
+    result.table.points = points.sizes;
+    result.table.weights = points.weights;
+    FamilyDispatch dispatch(points, options, pool);
+    for (size_t i = 0; i < families.size(); ++i) {
+        if (options.progress) options.progress(i, families.size(), families[i].family.name);
+        auto table = dispatch.table(families[i].family, result.notes);
+        if (!table) return table.refusal();
+        table->node = nodeOf(families[i], function, partition);
+        table->weight = families[i].weight;
+        result.table.kernels.push_back(std::move(table).value());
+    }
+    return result;
+}
+
+} // namespace loopscope

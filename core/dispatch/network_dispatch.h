@@ -1,0 +1,51 @@
+#pragma once
+// The story of a network with an open symbol: its kernels' families, a schedule for each at each point, what these
+// generalise to, the cross matrix, the table.
+
+#include "dispatch/cross_matrix.h"
+#include "dispatch/dispatch_table.h"
+#include "dispatch/kernel_families.h"
+#include "network/default_schedule.h"
+#include "outcome.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct DispatchPoints {
+    std::vector<int64_t> sizes;  // ascending, different
+    std::vector<double> weights; // how often each comes
+};
+
+/// All sizes up to 8, powers of two up to the bound with an odd number between each two of them (11, 23, 47, ...), and
+/// the bound itself. All alike often.
+DispatchPoints usualPoints(int64_t bound);
+
+/// The points, and an odd size about halfway between any two that are further apart than two, each counting a quarter
+/// of the rarer of its neighbours: sizes that somebody names are often multiples of something, those that come are not.
+DispatchPoints withSizesBetween(const DispatchPoints &points);
+
+struct DispatchOptions {
+    std::vector<std::string> logs = {}; // whose records of tasks at points count
+    size_t most = 8;                    // variants of a kernel
+    int threads = 0;                    // that build; <= 0: as many as the machine has
+    DefaultScheduleOptions defaults = {};
+    MatrixOptions matrix = {};
+    std::function<void(size_t done, size_t of, const std::string &kernel)> progress = nullptr;
+};
+
+struct NetworkDispatch {
+    DispatchTable table;
+    std::vector<std::string> notes;
+};
+
+/// `families` of a bound that is the largest point. Throws Error when a log cannot be read.
+Outcome<NetworkDispatch> dispatchNetwork(const std::string &name, const std::vector<NetworkFamily> &families,
+                                         const GraphFunction &function, const Partition &partition,
+                                         const DispatchPoints &points, const DispatchOptions &options = {});
+
+} // namespace loopscope
