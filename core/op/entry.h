@@ -32,8 +32,7 @@ inline AttributeSpec numbers(std::string name, std::string doc) {
 }
 /// The same attribute, which must be given.
 inline AttributeSpec given(AttributeSpec spec) {
-    spec.fallback.reset();
-    return spec;
+    return {std::move(spec.name), spec.kind, std::nullopt, std::move(spec.doc)};
 }
 
 using OperatorTable = std::vector<Operator>;
