@@ -116,7 +116,8 @@ class FunctionRules {
             return addHere("writes a register twice");
         if (of.node.value >= 0 && of.node.index() >= m_of.nodeCount())
             return addHere("node {} does not exist, the network's function has {}", of.node.value, m_of.nodeCount());
-        if (of.type && !symbolsHaveRegisters(*of.type) && of.opcode != Opcode::Stack) return;
+        // What symbols a stack's type has are those of the body whose pieces it takes.
+        if (of.type && of.opcode != Opcode::Stack && !symbolsHaveRegisters(*of.type)) return;
         switch (of.opcode) {
         case Opcode::Kernel:
             return kernel(of);

@@ -21,7 +21,8 @@ void mutateOnce(std::string &text, Random &random) {
     const size_t at = random.index(text.size());
     const std::string_view ends = random.below(2) == 0 ? "\n" : " ,()[]\n";
     const auto [begin, end] = around(text, at, ends);
-    switch (random.below(7)) {
+    // Most changes leave a text that can be read, since what comes behind reading is what is to be looked at.
+    switch (random.below(16)) {
     case 0:
         text[at] = characters[random.index(characters.size())];
         break;
@@ -37,7 +38,11 @@ void mutateOnce(std::string &text, Random &random) {
     case 4:
         text.insert(begin, text.substr(begin, end - begin + 1));
         break;
-    case 5: { // the same kind of thing from elsewhere
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+    case 9: { // the same kind of thing from elsewhere
         const auto [from, to] = around(text, random.index(text.size()), ends);
         text.replace(begin, end - begin, text.substr(from, to - from));
         break;

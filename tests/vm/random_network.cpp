@@ -37,7 +37,8 @@ class NetworkMaker {
         body.text += fmt::format("    last = concat({}, {}, axis = 0)\n", anyVector(body), anyVector(body));
         return fmt::format("func {}(x0: float32[s], y: float32[s, 2], c: bool[]) {{\n  effect {{\n{}  }} yield x{}, "
                            "last\n  return x{}, last\n}}\n",
-                           name, body.text, body.vectors - 1, below(4) == 0 && body.vectors == 1 ? 0 : body.vectors - 1);
+                           name, body.text, body.vectors - 1,
+                           below(4) == 0 && body.vectors == 1 ? 0 : body.vectors - 1);
     }
 
     std::string another(const std::string &of, int depth) {
@@ -62,9 +63,10 @@ class NetworkMaker {
             return;
         case 5: { // a size of its own, bound, and made a vector of s again by a sum
             const size_t n = body.lonely++;
-            body.text += fmt::format("    r{0} = round({1})\n    u{0} = unique(r{0})\n    v{0}: float32[m{0}] = match(u{0})\n"
-                                     "    q{0} = reduce_sum(v{0}, axes = [0], keep_dims = 1)\n",
-                                     n, from);
+            body.text +=
+                fmt::format("    r{0} = round({1})\n    u{0} = unique(r{0})\n    v{0}: float32[m{0}] = match(u{0})\n"
+                            "    q{0} = reduce_sum(v{0}, axes = [0], keep_dims = 1)\n",
+                            n, from);
             return add(body, fmt::format("add({}, q{})", from, n));
         }
         case 6: { // cut to a size that need not be there; matched with what may fail
@@ -80,8 +82,8 @@ class NetworkMaker {
         case 8:
         case 9: {
             const size_t n = body.lonely++;
-            body.text += fmt::format("    x{}, p{} = if(c, {}, y, c, then = \"{}\", else = \"{}\")\n", body.vectors++, n,
-                                     from, another(name, depth), another(name, depth));
+            body.text += fmt::format("    x{}, p{} = if(c, {}, y, c, then = \"{}\", else = \"{}\")\n", body.vectors++,
+                                     n, from, another(name, depth), another(name, depth));
             return;
         }
         case 10: {
@@ -101,14 +103,16 @@ class NetworkMaker {
         const bool grows = below(4) == 0;
         const std::string bodyName = inner + ".body";
         m_functions += fmt::format(
-            "func {}(i: int64[], go: bool[], v: float32[s], g: float32[k], y: float32[s, 2]) {{\n  effect {{\n    r, p = "
+            "func {}(i: int64[], go: bool[], v: float32[s], g: float32[k], y: float32[s, 2]) {{\n  effect {{\n    r, p "
+            "= "
             "call(v, y, go, function = \"{}\")\n    h = {}\n  }} yield r, h\n  most = constant int64[] {}\n  next = "
             "less(i, most)\n  return next, r, h, i{}\n}}\n",
             bodyName, inner, grows ? "concat(g, r, axis = 0)" : "mul(g, 0.5)", below(4), below(2) == 0 ? ", r" : ", g");
-        body.text += fmt::format("    n{0} = constant int64[] {1}\n    x{2}, g{0}, a{0}, t{0} = loop({3}, {4}, {5}, x0, y, "
-                                 "body = \"{6}\", carried = 2)\n",
-                                 n, below(4), body.vectors++, below(5) == 0 ? "_" : fmt::format("n{}", n),
-                                 below(2) == 0 ? "_" : "c", from, bodyName);
+        body.text +=
+            fmt::format("    n{0} = constant int64[] {1}\n    x{2}, g{0}, a{0}, t{0} = loop({3}, {4}, {5}, x0, y, "
+                        "body = \"{6}\", carried = 2)\n",
+                        n, below(4), body.vectors++, below(5) == 0 ? "_" : fmt::format("n{}", n),
+                        below(2) == 0 ? "_" : "c", from, bodyName);
     }
 
     Random m_random;

@@ -30,7 +30,8 @@ inline std::string survivalOfNetwork(uint64_t seed, KernelRunner &kernels, int &
         return problems[0] + "\n" + programText(*program);
     const std::string printed = programText(*program);
     const Program again = parseProgram(printed, "t.bytecode", network);
-    if (again.functions != program->functions || programText(again) != printed) return "text and program differ:\n" + printed;
+    if (again.functions != program->functions || programText(again) != printed)
+        return "text and program differ:\n" + printed;
     bool refused = false;
     const std::string wrong = difference(again, kernels, inputsOfRandomNetwork(seed), &refused);
     refusals += refused ? 1 : 0;
@@ -87,8 +88,10 @@ inline void surviveMutatedNetwork(uint64_t seed, KernelRunner &kernels, Mutation
     const auto expected = runReference(*typed, inputsOfRandomNetwork(seed), limited);
     const auto machine = Machine::make(*program, kernels, nullptr, {.mostElements = 10000, .mostTrips = 200});
     const auto given = (*machine)->run(inputsOfRandomNetwork(seed));
-    QVERIFY2(expected.ok() == given.ok(),
-             ((expected ? "the machine: " + given.why() : "the reference: " + expected.why()) + "\n" + text).c_str());
+    const std::string refusal = expected.ok() == given.ok() ? ""
+                                : expected                  ? "the machine: " + given.why()
+                                                            : "the reference: " + expected.why();
+    QVERIFY2(refusal.empty(), (refusal + "\n" + text).c_str());
     if (given)
         for (size_t i = 0; i < given->size(); ++i)
             QVERIFY2(sameBits((*given)[i], expected->at(typed->main().results()[i])), text.c_str());
