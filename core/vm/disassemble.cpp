@@ -30,7 +30,7 @@ std::string stepsText(const std::vector<EvalStep> &steps) {
 std::string bodyText(const Instruction &of) {
     const OpcodeShape &shape = shapeOf(of.opcode);
     const std::string outputs = registersText(shape.outputKind, of.outputs);
-    const std::string inputs = registersText(shape.inputKind, of.inputs);
+    std::string inputs = registersText(shape.inputKind, of.inputs);
     const std::string type = of.type ? typeText(*of.type) : "untyped";
     switch (of.opcode) {
     case Opcode::Kernel:

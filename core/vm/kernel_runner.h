@@ -8,6 +8,7 @@
 #include "thread_pool.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,14 @@ class KernelRunner {
     /// each output; refuses with a sentence that begins with the node.
     virtual Outcome<std::vector<WideTensor>> run(const GraphFunction &function, const Node &node,
                                                  std::span<const WideTensor *const> inputs) = 0;
+    /// A whole function without statements, whose inputs are of the types of its parameters; nothing where it is left
+    /// to the machine, which then goes through its instructions.
+    virtual std::optional<Outcome<std::vector<WideTensor>>> runFunction(const GraphFunction &function,
+                                                                        std::span<const WideTensor *const> inputs) {
+        static_cast<void>(function);
+        static_cast<void>(inputs);
+        return std::nullopt;
+    }
 };
 
 /// By the catalogue's own evaluation: what `runReference` computes, bit for bit.

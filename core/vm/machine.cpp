@@ -1,6 +1,7 @@
 #include "vm/machine.h"
 
 #include "check.h"
+#include "graph/statement.h"
 #include "packed/checked_call.h"
 #include "packed/tensor_exchange.h"
 #include "vm/evaluate.h"
@@ -18,6 +19,7 @@ namespace loopscope {
 struct Machine::Prepared {
     struct Function {
         FunctionPtr of;
+        bool straight = false; // no statements
         PatternMatch parameters;
         std::vector<size_t> rankEnd; // of the parameters, in the dims of all of them
         std::vector<int> callee;
@@ -53,6 +55,7 @@ Machine::Machine(const Program &program, KernelRunner &kernels, const FunctionTa
     for (const BytecodeFunction &code : program.functions) {
         Prepared::Function &made = m_prepared->functions.emplace_back();
         made.of = program.network.find(code.name);
+        made.straight = !firstStatement(*made.of);
         Dims dims;
         for (const BytecodeParameter &parameter : code.parameters) {
             dims.insert(dims.end(), parameter.type.dims.begin(), parameter.type.dims.end());
@@ -259,6 +262,21 @@ void Machine::call(const Instruction &of) {
     m_handed.clear();
     for (const int input : of.inputs) m_handed.push_back(tensorAt(input));
     enter(static_cast<size_t>(m_prepared->functions[top().function].callee[top().at]));
+    if (m_state == State::Running && m_prepared->functions[top().function].straight) callAtOnce();
+}
+
+/// The function was entered: its parameters are there, and of its types.
+void Machine::callAtOnce() {
+    const size_t parameters = top().code->parameters.size();
+    m_operands.clear();
+    for (size_t i = 0; i < parameters; ++i) m_operands.push_back(m_tensors[top().tensors + i].get());
+    auto outputs = m_kernels.runFunction(*m_prepared->functions[top().function].of, m_operands);
+    if (!outputs) return;
+    if (!*outputs) return fail(outputs->why());
+    m_handed.clear();
+    for (WideTensor &output : **outputs) m_handed.push_back(std::make_shared<WideTensor>(std::move(output)));
+    for (size_t i = 0; i < parameters; ++i) m_tensors[top().tensors + i].reset();
+    handBack();
 }
 
 void Machine::item(const Instruction &of) {
@@ -345,6 +363,10 @@ void Machine::ret(const Instruction &of) {
         m_state = State::Finished;
         return;
     }
+    handBack();
+}
+
+void Machine::handBack() {
     m_calls.pop_back();
     const Instruction &waiting = top().code->code[top().at];
     for (size_t i = 0; i < waiting.outputs.size(); ++i) tensorAt(waiting.outputs[i]) = std::move(m_handed[i]);

@@ -83,11 +83,12 @@ class Machine {
     Machine(const Program &program, KernelRunner &kernels, const FunctionTable *packed, const MachineOptions &options);
 
     void enter(size_t function);
-    void leave();
     void execute(const Instruction &of);
     void kernel(const Instruction &of);
     void packedCall(const Instruction &of);
     void call(const Instruction &of);
+    void callAtOnce();
+    void handBack();
     void item(const Instruction &of);
     void match(const Instruction &of);
     void alloc(const Instruction &of);

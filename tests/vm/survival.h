@@ -4,6 +4,7 @@
 #include "mutated_text.h"
 #include "outcome.h"
 #include "random_network.h"
+#include "vm/outline.h"
 #include "vm_programs.h"
 
 #include <QTest>
@@ -35,7 +36,20 @@ inline std::string survivalOfNetwork(uint64_t seed, KernelRunner &kernels, int &
     bool refused = false;
     const std::string wrong = difference(again, kernels, inputsOfRandomNetwork(seed), &refused);
     refusals += refused ? 1 : 0;
-    return wrong.empty() ? wrong : wrong + "\n" + text + printed;
+    if (!wrong.empty()) return wrong + "\n" + text + printed;
+    // The same when what stands between statements is functions of its own.
+    const auto parts = outlined(network);
+    if (!parts) return parts.why() + "\n" + text;
+    const auto outside = compileNetwork(*parts);
+    if (!outside) return outside.why() + "\n" + netText(*parts);
+    const auto expected = runReference(network, inputsOfRandomNetwork(seed), {.threads = 1});
+    const auto machine = Machine::make(*outside, kernels);
+    if (!machine) return machine.why() + "\n" + netText(*parts);
+    const auto given = (*machine)->run(inputsOfRandomNetwork(seed));
+    if (given.ok() != expected.ok()) return (given ? expected.why() : given.why()) + "\n" + netText(*parts);
+    for (size_t i = 0; given && i < given->size(); ++i)
+        if (!sameBits((*given)[i], expected->at(network.main().results()[i]))) return "outlined:\n" + netText(*parts);
+    return {};
 }
 
 struct MutationCounts {
