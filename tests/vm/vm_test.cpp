@@ -7,8 +7,31 @@
 #include "vm_programs.h"
 
 #include <QTest>
+#include <atomic>
+#include <cstdlib>
 
 using namespace loopscope;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LOOPSCOPE_OWN_MALLOC 0
+#else
+#define LOOPSCOPE_OWN_MALLOC 1
+#endif
+
+namespace {
+std::atomic<bool> counting = false;
+std::atomic<int> allocations = 0;
+} // namespace
+
+#if LOOPSCOPE_OWN_MALLOC
+extern "C" {
+void *__libc_malloc(size_t bytes);
+void *malloc(size_t bytes) {
+    if (counting) ++allocations;
+    return __libc_malloc(bytes);
+}
+}
+#endif
 
 namespace {
 
@@ -182,6 +205,51 @@ func "g"(t0 "x": float32[n]) symbols ("n" = i0) tensors 1 integers 1 stacks 0 {
         // The machine is as good as new: floor((2*4 - 7) / 2) is 0.
         QVERIFY((*machine)->run({{floats({1, 2, 3, 4})}}).ok());
         QCOMPARE((*machine)->instructionsRun(), uint64_t{3});
+    }
+
+    /// Of a thousand calls, matches and jumps; tensors themselves take memory.
+    void theHotPathAllocatesNothing() {
+        if (LOOPSCOPE_OWN_MALLOC == 0) QSKIP("a sanitizer has the allocation functions");
+        const Module network = networkOf("network h\nfunc main(x: float32[n, 2]) { y = relu(x) return y }\n"
+                                         "func f(x: float32[m, 2]) { return x }\n");
+        const Program program = parseProgram(R"(program "h"
+func "main"(t0 "x": float32[n, 2]) symbols ("n" = i0) tensors 4 integers 3 stacks 0 {
+  0: eval i1 = (0)
+  1: eval i2 = (i1 1000 less)
+  2: branch i2, 3, 11
+  3: call t1 = "f"(t0) trip i1
+  4: match t2 = t1 float32[n, 2]
+  5: alias t3 = t2
+  6: free t1
+  7: free t2
+  8: free t3
+  9: eval i1 = (i1 1 add)
+ 10: jump 1
+ 11: ret (t0)
+}
+func "f"(t0 "x": float32[m, 2]) symbols ("m" = i0) tensors 1 integers 1 stacks 0 {
+  0: ret (t0)
+}
+)",
+                                             "h.bytecode", network);
+        ReferenceKernels kernels(1);
+        const auto machine = Machine::make(program, kernels);
+        QVERIFY2(machine.ok(), machine ? "" : machine.why().c_str());
+        const std::vector<HostTensor> inputs = {HostTensor::splat(DType::Float32, {3, 2}, 1)};
+        QVERIFY((*machine)->run(inputs).ok()); // the registers find their size
+        (*machine)->start(inputs);
+        allocations = 0;
+        counting = true;
+        while ((*machine)->state() == Machine::State::Running) (*machine)->step();
+        counting = false;
+        QCOMPARE((*machine)->state(), Machine::State::Finished);
+        QCOMPARE(allocations.load(), 0);
+        QCOMPARE((*machine)->instructionsRun(), uint64_t{1 + 1000 * 11 + 2 + 1});
+        const std::unique_ptr<int> one(new int); // that it counts at all
+        counting = true;
+        const std::vector<int> some(static_cast<size_t>(allocations.load()) + 100);
+        counting = false;
+        QVERIFY(allocations > 0 && one != nullptr && some.size() >= 100);
     }
 
     void packedFunctions() {
