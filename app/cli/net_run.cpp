@@ -131,7 +131,7 @@ int runOnMachine(const NetOptions &options, const ReadNetwork &read) {
     } else {
         kernels = std::make_unique<ReferenceKernels>(options.threads);
     }
-    const auto machine = Machine::make(program, *kernels);
+    const auto machine = VirtualMachine::make(program, *kernels);
     if (!machine) throw Error(options.file, 0, 0, machine.why());
     const auto values = (*machine)->run(inputsOf(options, main));
     if (compiled != nullptr) {

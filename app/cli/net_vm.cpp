@@ -80,7 +80,7 @@ int netStep(const NetOptions &options) {
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     const Program program = programOf(options, read.module);
     ReferenceKernels kernels(options.threads);
-    const auto machine = Machine::make(program, kernels);
+    const auto machine = VirtualMachine::make(program, kernels);
     if (!machine) throw Error(options.file, 0, 0, machine.why());
     (*machine)->start(inputsOf(options, main));
     Debugger debugger(**machine);
@@ -99,7 +99,7 @@ int netStep(const NetOptions &options) {
         understood = false;
         std::fprintf(stderr, "%s", answer.text.c_str());
     }
-    return (understood || asks) && (*machine)->state() != Machine::State::Failed ? 0 : 1;
+    return (understood || asks) && (*machine)->state() != VirtualMachine::State::Failed ? 0 : 1;
 }
 
 } // namespace loopscope

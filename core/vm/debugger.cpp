@@ -61,7 +61,7 @@ std::string Debugger::helpText() {
 }
 
 Debugger::Place Debugger::here() const {
-    const CallFrame &call = m_machine.calls().back();
+    const CallFrame &call = m_machine.stack().calls().back();
     return {call.function, call.at};
 }
 
@@ -71,15 +71,15 @@ std::string Debugger::lineText(const BytecodeFunction &code, size_t at) const {
 }
 
 std::string Debugger::endText() const {
-    if (m_machine.state() == Machine::State::Failed) return "failed: " + m_machine.why() + "\n";
+    if (m_machine.state() == VirtualMachine::State::Failed) return "failed: " + m_machine.why() + "\n";
     std::string text = fmt::format("finished after {} instructions\n", m_machine.instructionsRun());
     for (const SharedTensor &result : m_machine.results()) text += "  " + tensorContents(*result, 8) + "\n";
     return text;
 }
 
 std::string Debugger::whereText() const {
-    if (m_machine.state() != Machine::State::Running) return endText();
-    const CallFrame &call = m_machine.calls().back();
+    if (m_machine.state() != VirtualMachine::State::Running) return endText();
+    const CallFrame &call = m_machine.stack().calls().back();
     return lineText(*call.code, call.at) + "\n";
 }
 
@@ -87,28 +87,28 @@ Debugger::Answer Debugger::moved() { return {whereText(), true, false}; }
 
 void Debugger::runUntilDepth(size_t depth) {
     m_machine.step();
-    while (m_machine.state() == Machine::State::Running &&
-           (m_machine.calls().size() > depth && !m_breaks.contains(here())))
+    while (m_machine.state() == VirtualMachine::State::Running &&
+           (m_machine.stack().calls().size() > depth && !m_breaks.contains(here())))
         m_machine.step();
 }
 
 Debugger::Answer Debugger::step(const std::string &count) {
     const auto many = count.empty() ? 1 : wholeNumberOf(count);
     if (!many || *many == 0) return wrong(fmt::format("step {}: takes a whole number from 1 on", count));
-    for (uint64_t i = 0; i < *many && m_machine.state() == Machine::State::Running; ++i) {
+    for (uint64_t i = 0; i < *many && m_machine.state() == VirtualMachine::State::Running; ++i) {
         m_machine.step();
-        if (m_machine.state() == Machine::State::Running && m_breaks.contains(here())) break;
+        if (m_machine.state() == VirtualMachine::State::Running && m_breaks.contains(here())) break;
     }
     return moved();
 }
 
 Debugger::Answer Debugger::next() {
-    runUntilDepth(m_machine.calls().size());
+    runUntilDepth(m_machine.stack().calls().size());
     return moved();
 }
 
 Debugger::Answer Debugger::finish() {
-    runUntilDepth(m_machine.calls().size() - 1);
+    runUntilDepth(m_machine.stack().calls().size() - 1);
     return moved();
 }
 
@@ -165,13 +165,13 @@ Debugger::Answer Debugger::breakAt(const std::string &where) {
 }
 
 Debugger::Answer Debugger::registers() const {
-    const CallFrame &call = m_machine.calls().back();
+    const CallFrame &call = m_machine.stack().calls().back();
     std::string text;
     for (int i = 0; i < call.code->tensors; ++i)
-        if (const SharedTensor tensor = m_machine.tensor(call, i))
+        if (const SharedTensor tensor = m_machine.stack().tensorOf(call, i))
             text += fmt::format("t{} = {}\n", i, tensorContents(*tensor, 8));
     for (int i = 0; i < call.code->integers; ++i) {
-        const auto value = m_machine.integer(call, i);
+        const auto value = m_machine.stack().integerOf(call, i);
         if (!value) continue;
         std::string symbol;
         for (const auto &[name, number] : call.code->symbols)
@@ -179,12 +179,13 @@ Debugger::Answer Debugger::registers() const {
         text += fmt::format("i{} = {}{}\n", i, *value, symbol);
     }
     for (int i = 0; i < call.code->stacks; ++i)
-        if (const int64_t pieces = m_machine.pieces(call, i)) text += fmt::format("s{} = {} pieces\n", i, pieces);
+        if (const int64_t pieces = m_machine.stack().piecesOf(call, i))
+            text += fmt::format("s{} = {} pieces\n", i, pieces);
     return {text.empty() ? "no register holds anything\n" : text, true, false};
 }
 
 Debugger::Answer Debugger::print(const std::string &name) const {
-    const CallFrame &call = m_machine.calls().back();
+    const CallFrame &call = m_machine.stack().calls().back();
     const char kind = name.empty() ? ' ' : name[0];
     const int count = kind == 't'   ? call.code->tensors
                       : kind == 'i' ? call.code->integers
@@ -196,18 +197,18 @@ Debugger::Answer Debugger::print(const std::string &name) const {
         return wrong(
             fmt::format("print {}: `{}` has {} registers {}0, {}1, ...", name, call.code->name, count, kind, kind));
     const auto at = static_cast<int>(*number);
-    if (kind == 's') return {fmt::format("{} = {} pieces\n", name, m_machine.pieces(call, at)), true, false};
+    if (kind == 's') return {fmt::format("{} = {} pieces\n", name, m_machine.stack().piecesOf(call, at)), true, false};
     if (kind == 'i') {
-        const auto value = m_machine.integer(call, at);
+        const auto value = m_machine.stack().integerOf(call, at);
         return {value ? fmt::format("{} = {}\n", name, *value) : name + " holds nothing\n", true, false};
     }
-    const SharedTensor tensor = m_machine.tensor(call, at);
+    const SharedTensor tensor = m_machine.stack().tensorOf(call, at);
     return {tensor ? fmt::format("{} = {}\n", name, tensorContents(*tensor, 4096)) : name + " holds nothing\n", true,
             false};
 }
 
 Debugger::Answer Debugger::list() const {
-    const CallFrame &call = m_machine.calls().back();
+    const CallFrame &call = m_machine.stack().calls().back();
     std::string text;
     for (size_t i = 0; i < call.code->code.size(); ++i)
         text += (i == call.at ? "> " : "  ") + lineText(*call.code, i) + "\n";
@@ -216,7 +217,7 @@ Debugger::Answer Debugger::list() const {
 
 Debugger::Answer Debugger::stack() const {
     std::string text;
-    for (const CallFrame &call : m_machine.calls()) text += lineText(*call.code, call.at) + "\n";
+    for (const CallFrame &call : m_machine.stack().calls()) text += lineText(*call.code, call.at) + "\n";
     return {text, true, false};
 }
 
@@ -244,12 +245,12 @@ Debugger::Answer Debugger::command(std::string_view line) {
         m_breaks.clear();
         return {"no breakpoints\n", true, false};
     }
-    if (m_machine.calls().empty()) return wrong(m_machine.why());
-    if (name == "where") return m_machine.state() == Machine::State::Running ? stack() : moved();
+    if (m_machine.stack().calls().empty()) return wrong(m_machine.why());
+    if (name == "where") return m_machine.state() == VirtualMachine::State::Running ? stack() : moved();
     if (name == "list") return list();
     if (name == "registers") return registers();
     if (name == "print") return print(argument);
-    if (m_machine.state() != Machine::State::Running) return wrong(fmt::format("{}: the run is over", name));
+    if (m_machine.state() != VirtualMachine::State::Running) return wrong(fmt::format("{}: the run is over", name));
     if (name == "continue") return goOn();
     if (name == "finish") return finish();
     m_last = name;

@@ -17,7 +17,7 @@ namespace loopscope {
 class Debugger {
   public:
     /// The machine outlives it and is Running or Failed.
-    explicit Debugger(Machine &machine) : m_machine(machine) {}
+    explicit Debugger(VirtualMachine &machine) : m_machine(machine) {}
 
     struct Answer {
         std::string text; // lines, each with its end
@@ -54,7 +54,7 @@ class Debugger {
     /// One instruction, then on to where the calls are at most so deep.
     void runUntilDepth(size_t depth);
 
-    Machine &m_machine;
+    VirtualMachine &m_machine;
     std::set<Place> m_breaks;
     std::string m_last;
 };

@@ -16,7 +16,7 @@
 namespace loopscope {
 
 /// By function, then by instruction.
-struct Machine::Prepared {
+struct VirtualMachine::Prepared {
     struct Function {
         FunctionPtr of;
         bool straight = false; // no statements
@@ -33,20 +33,17 @@ namespace {
 
 std::string wideTypeText(const WideTensor &tensor) { return typeText({tensor.dtype, asDims(tensor.dims)}); }
 
-template <typename T> void growTo(std::vector<T> &all, size_t size) {
-    if (all.size() < size) all.resize(size);
-}
-
 } // namespace
 
-Outcome<std::unique_ptr<Machine>> Machine::make(const Program &program, KernelRunner &kernels,
-                                                const FunctionTable *packed, const MachineOptions &options) {
+Outcome<std::unique_ptr<VirtualMachine>> VirtualMachine::make(const Program &program, KernelRunner &kernels,
+                                                              const FunctionTable *packed,
+                                                              const MachineOptions &options) {
     if (auto problems = programProblems(program, 1); !problems.empty()) return Refusal{std::move(problems.front())};
-    return std::unique_ptr<Machine>(new Machine(program, kernels, packed, options));
+    return std::unique_ptr<VirtualMachine>(new VirtualMachine(program, kernels, packed, options));
 }
 
-Machine::Machine(const Program &program, KernelRunner &kernels, const FunctionTable *packed,
-                 const MachineOptions &options)
+VirtualMachine::VirtualMachine(const Program &program, KernelRunner &kernels, const FunctionTable *packed,
+                               const MachineOptions &options)
     : m_program(program), m_kernels(kernels), m_packed(packed), m_options(options),
       m_prepared(std::make_shared<Prepared>()) {
     std::map<std::string_view, int> numbers;
@@ -71,10 +68,8 @@ Machine::Machine(const Program &program, KernelRunner &kernels, const FunctionTa
     }
 }
 
-Machine::State Machine::start(std::span<const HostTensor> inputs) {
-    m_calls.clear();
-    for (SharedTensor &tensor : m_tensors) tensor.reset();
-    for (PieceStack &stack : m_stacks) stack = {};
+VirtualMachine::State VirtualMachine::start(std::span<const HostTensor> inputs) {
+    m_stack.clear();
     m_handed.clear();
     m_why.clear();
     m_callsLeft = m_jumpsLeft = m_options.mostTrips;
@@ -99,21 +94,9 @@ Machine::State Machine::start(std::span<const HostTensor> inputs) {
 }
 
 /// Arguments were handed over.
-void Machine::enter(size_t function) {
+void VirtualMachine::enter(size_t function) {
     const BytecodeFunction &code = m_program.functions[function];
-    CallFrame frame = {&code, function, 0, 0, 0, 0};
-    if (!m_calls.empty()) {
-        const CallFrame &caller = top();
-        frame.tensors = caller.tensors + static_cast<size_t>(caller.code->tensors);
-        frame.integers = caller.integers + static_cast<size_t>(caller.code->integers);
-        frame.stacks = caller.stacks + static_cast<size_t>(caller.code->stacks);
-    }
-    growTo(m_tensors, frame.tensors + static_cast<size_t>(code.tensors));
-    growTo(m_integers, frame.integers + static_cast<size_t>(code.integers));
-    growTo(m_integersHeld, m_integers.size());
-    growTo(m_stacks, frame.stacks + static_cast<size_t>(code.stacks));
-    std::fill_n(m_integersHeld.begin() + static_cast<std::ptrdiff_t>(frame.integers), code.integers, uint8_t{0});
-    m_calls.push_back(frame);
+    m_stack.push(code, function);
     const Prepared::Function &prepared = m_prepared->functions[function];
     const auto mismatch = [&](size_t parameter) {
         fail(fmt::format("input '{}' is {}, it has to be {}", code.parameters[parameter].name,
@@ -126,19 +109,19 @@ void Machine::enter(size_t function) {
         if (type.dtype != given.dtype || type.dims.size() != given.dims.size()) return mismatch(i);
         m_dims.insert(m_dims.end(), given.dims.begin(), given.dims.end());
     }
-    if (const auto wrong = prepared.parameters.match(m_dims, integers(top()))) {
+    if (const auto wrong = prepared.parameters.match(m_dims, m_stack.integerRegisters())) {
         const auto at = std::upper_bound(prepared.rankEnd.begin(), prepared.rankEnd.end(), wrong->axis);
         return mismatch(static_cast<size_t>(at - prepared.rankEnd.begin()));
     }
-    for (size_t i = 0; i < m_handed.size(); ++i) m_tensors[frame.tensors + i] = std::move(m_handed[i]);
+    for (size_t i = 0; i < m_handed.size(); ++i) m_stack.tensor(static_cast<int>(i)) = std::move(m_handed[i]);
     m_handed.clear();
 }
 
-Machine::State Machine::step() {
+VirtualMachine::State VirtualMachine::step() {
     LOOPSCOPE_CHECK(m_state == State::Running, "the machine runs");
     ++m_instructions;
     try {
-        execute(top().code->code[top().at]);
+        execute(m_stack.top().code->code[m_stack.top().at]);
     } catch (const Error &error) {
         failHere(error.sentence());
     } catch (const std::bad_alloc &) {
@@ -147,7 +130,7 @@ Machine::State Machine::step() {
     return m_state;
 }
 
-Outcome<std::vector<WideTensor>> Machine::run(std::span<const HostTensor> inputs) {
+Outcome<std::vector<WideTensor>> VirtualMachine::run(std::span<const HostTensor> inputs) {
     start(inputs);
     while (m_state == State::Running) step();
     if (m_state == State::Failed) return Refusal{m_why};
@@ -156,7 +139,7 @@ Outcome<std::vector<WideTensor>> Machine::run(std::span<const HostTensor> inputs
     return all;
 }
 
-void Machine::execute(const Instruction &of) {
+void VirtualMachine::execute(const Instruction &of) {
     switch (of.opcode) {
     case Opcode::Kernel:
         kernel(of);
@@ -167,25 +150,25 @@ void Machine::execute(const Instruction &of) {
     case Opcode::Call:
         return call(of);
     case Opcode::Const: {
-        Prepared::Function &prepared = m_prepared->functions[top().function];
-        SharedTensor &held = prepared.constants[top().at];
+        Prepared::Function &prepared = m_prepared->functions[m_stack.top().function];
+        SharedTensor &held = prepared.constants[m_stack.top().at];
         if (!held)
             held = std::make_shared<WideTensor>(WideTensor::of(*prepared.of->constant(*prepared.of->find(of.name))));
-        tensorAt(of.outputs[0]) = held;
+        m_stack.tensor(of.outputs[0]) = held;
         break;
     }
     case Opcode::Eval: {
-        const auto value = evaluate(of.steps, m_integers.data() + top().integers);
+        const auto value = evaluate(of.steps, m_stack.integers());
         if (!value) return failHere("the result does not fit 64 bits, or is divided by less than 1");
-        setInteger(of.outputs[0], *value);
+        m_stack.setInteger(of.outputs[0], *value);
         break;
     }
     case Opcode::Item:
         item(of);
         break;
     case Opcode::Box: {
-        const int64_t value = m_integers[top().integers + static_cast<size_t>(of.inputs[0])];
-        tensorAt(of.outputs[0]) = std::make_shared<WideTensor>(WideTensor{
+        const int64_t value = m_stack.integers()[of.inputs[0]];
+        m_stack.tensor(of.outputs[0]) = std::make_shared<WideTensor>(WideTensor{
             of.type->dtype, std::vector<int64_t>(of.type->dims.size(), 1), {}, {wrapToType(value, of.type->dtype)}});
         break;
     }
@@ -196,13 +179,13 @@ void Machine::execute(const Instruction &of) {
         alloc(of);
         break;
     case Opcode::Alias:
-        tensorAt(of.outputs[0]) = tensorAt(of.inputs[0]);
+        m_stack.tensor(of.outputs[0]) = m_stack.tensor(of.inputs[0]);
         break;
     case Opcode::Free:
-        tensorAt(of.inputs[0]).reset();
+        m_stack.tensor(of.inputs[0]).reset();
         break;
     case Opcode::Stack:
-        m_stacks[top().stacks + static_cast<size_t>(of.outputs[0])] = {{}, 0, &of};
+        m_stack.pieces(of.outputs[0]) = {{}, 0, &of};
         break;
     case Opcode::Push:
         push(of);
@@ -211,35 +194,35 @@ void Machine::execute(const Instruction &of) {
         seal(of);
         break;
     case Opcode::Branch:
-        return jump(m_integers[top().integers + static_cast<size_t>(of.inputs[0])] != 0 ? of.target : of.otherwise);
+        return jump(m_stack.integers()[of.inputs[0]] != 0 ? of.target : of.otherwise);
     case Opcode::Jump:
         return jump(of.target);
     case Opcode::Ret:
         return ret(of);
     }
-    if (m_state == State::Running) ++top().at;
+    if (m_state == State::Running) ++m_stack.top().at;
 }
 
-void Machine::kernel(const Instruction &of) {
-    const GraphFunction &function = *m_prepared->functions[top().function].of;
+void VirtualMachine::kernel(const Instruction &of) {
+    const GraphFunction &function = *m_prepared->functions[m_stack.top().function].of;
     m_operands.clear();
-    for (const int input : of.inputs) m_operands.push_back(input < 0 ? nullptr : tensorAt(input).get());
+    for (const int input : of.inputs) m_operands.push_back(input < 0 ? nullptr : m_stack.tensor(input).get());
     auto outputs = m_kernels.run(function, function.node(of.node), m_operands);
     if (!outputs) return fail(outputs.why());
     LOOPSCOPE_CHECK(outputs->size() >= of.outputs.size(), "one tensor for each output");
     for (size_t i = 0; i < of.outputs.size(); ++i)
-        tensorAt(of.outputs[i]) = std::make_shared<WideTensor>(std::move((*outputs)[i]));
+        m_stack.tensor(of.outputs[i]) = std::make_shared<WideTensor>(std::move((*outputs)[i]));
 }
 
-void Machine::packedCall(const Instruction &of) {
+void VirtualMachine::packedCall(const Instruction &of) {
     const PackedFunction *function = m_packed == nullptr ? nullptr : m_packed->find(of.name);
     if (function == nullptr)
         return failHere(
             fmt::format("there is no packed function `{}` in the table that the program runs with", of.name));
     std::vector<HostTensor> read;
     std::vector<HostTensor> written;
-    for (const int input : of.inputs) read.push_back(tensorAt(input)->narrow());
-    for (const int output : of.outputs) written.push_back(tensorAt(output)->narrow());
+    for (const int input : of.inputs) read.push_back(m_stack.tensor(input)->narrow());
+    for (const int output : of.outputs) written.push_back(m_stack.tensor(output)->narrow());
     std::vector<std::unique_ptr<TensorView>> views;
     for (const HostTensor &tensor : read) views.push_back(TensorView::reading(tensor));
     for (HostTensor &tensor : written) views.push_back(TensorView::writing(tensor));
@@ -249,48 +232,49 @@ void Machine::packedCall(const Instruction &of) {
     views.clear();
     if (!answer) return failHere(answer.why());
     for (size_t i = 0; i < of.outputs.size(); ++i)
-        tensorAt(of.outputs[i]) = std::make_shared<WideTensor>(WideTensor::of(written[i]));
+        m_stack.tensor(of.outputs[i]) = std::make_shared<WideTensor>(WideTensor::of(written[i]));
 }
 
-void Machine::call(const Instruction &of) {
+void VirtualMachine::call(const Instruction &of) {
     if (m_callsLeft-- <= 0) {
-        const std::string trip = of.trip < 0 ? "" : fmt::format("trip {}: ", *integer(top(), of.trip));
+        const std::string trip =
+            of.trip < 0 ? "" : fmt::format("trip {}: ", *m_stack.integerOf(m_stack.top(), of.trip));
         return failHere(fmt::format("{}more than {} trips and calls are run in all; the machine stops there, since a "
                                     "loop may have no end",
                                     trip, m_options.mostTrips));
     }
     m_handed.clear();
-    for (const int input : of.inputs) m_handed.push_back(tensorAt(input));
-    enter(static_cast<size_t>(m_prepared->functions[top().function].callee[top().at]));
-    if (m_state == State::Running && m_prepared->functions[top().function].straight) callAtOnce();
+    for (const int input : of.inputs) m_handed.push_back(m_stack.tensor(input));
+    enter(static_cast<size_t>(m_prepared->functions[m_stack.top().function].callee[m_stack.top().at]));
+    if (m_state == State::Running && m_prepared->functions[m_stack.top().function].straight) callAtOnce();
 }
 
 /// The function was entered: its parameters are there, and of its types.
-void Machine::callAtOnce() {
-    const size_t parameters = top().code->parameters.size();
+void VirtualMachine::callAtOnce() {
+    const size_t parameters = m_stack.top().code->parameters.size();
     m_operands.clear();
-    for (size_t i = 0; i < parameters; ++i) m_operands.push_back(m_tensors[top().tensors + i].get());
-    auto outputs = m_kernels.runFunction(*m_prepared->functions[top().function].of, m_operands);
+    for (size_t i = 0; i < parameters; ++i) m_operands.push_back(m_stack.tensor(static_cast<int>(i)).get());
+    auto outputs = m_kernels.runFunction(*m_prepared->functions[m_stack.top().function].of, m_operands);
     if (!outputs) return;
     if (!*outputs) return fail(outputs->why());
     m_handed.clear();
     for (WideTensor &output : **outputs) m_handed.push_back(std::make_shared<WideTensor>(std::move(output)));
-    for (size_t i = 0; i < parameters; ++i) m_tensors[top().tensors + i].reset();
+    for (size_t i = 0; i < parameters; ++i) m_stack.tensor(static_cast<int>(i)).reset();
     handBack();
 }
 
-void Machine::item(const Instruction &of) {
-    const WideTensor &tensor = *tensorAt(of.inputs[0]);
+void VirtualMachine::item(const Instruction &of) {
+    const WideTensor &tensor = *m_stack.tensor(of.inputs[0]);
     if (tensor.dtype != of.type->dtype || tensor.integers.size() != 1)
         return failHere(
             fmt::format("{} is {}, it has to be one {}", of.name, wideTypeText(tensor), dtypeName(of.type->dtype)));
-    setInteger(of.outputs[0], tensor.integers[0]);
+    m_stack.setInteger(of.outputs[0], tensor.integers[0]);
 }
 
-void Machine::match(const Instruction &of) {
-    const SharedTensor given = tensorAt(of.inputs[0]);
+void VirtualMachine::match(const Instruction &of) {
+    const SharedTensor given = m_stack.tensor(of.inputs[0]);
     const auto named = [&] {
-        const GraphFunction &function = *m_prepared->functions[top().function].of;
+        const GraphFunction &function = *m_prepared->functions[m_stack.top().function].of;
         if (of.node.value < 0) return registerText('t', of.inputs[0]);
         const Node &node = function.node(of.node);
         const bool known = node.inputs.size() == 1 && node.inputs[0].value >= 0;
@@ -298,24 +282,25 @@ void Machine::match(const Instruction &of) {
     };
     if (of.type->dtype != given->dtype || of.type->dims.size() != given->dims.size())
         return failHere(fmt::format("`{}` is {}, it has to be {}", named(), wideTypeText(*given), typeText(*of.type)));
-    const PatternMatch &pattern = m_prepared->functions[top().function].patterns[top().at];
-    if (const auto wrong = pattern.match(given->dims, integers(top())))
+    const PatternMatch &pattern = m_prepared->functions[m_stack.top().function].patterns[m_stack.top().at];
+    if (const auto wrong = pattern.match(given->dims, m_stack.integerRegisters()))
         return failHere(fmt::format("`{}` is {}: {}", named(), wideTypeText(*given), wrong->sentence));
-    tensorAt(of.outputs[0]) = given;
+    m_stack.tensor(of.outputs[0]) = given;
 }
 
-void Machine::alloc(const Instruction &of) {
-    auto dims = m_prepared->functions[top().function].patterns[top().at].dims(integers(top()));
+void VirtualMachine::alloc(const Instruction &of) {
+    auto dims =
+        m_prepared->functions[m_stack.top().function].patterns[m_stack.top().at].dims(m_stack.integerRegisters());
     const int64_t count = dims ? elementCount(*dims) : -1;
     if (count < 0 || count > m_options.mostElements)
         return failHere(fmt::format("{} has more than {} elements, or a negative extent", typeText(*of.type),
                                     m_options.mostElements));
-    tensorAt(of.outputs[0]) = std::make_shared<WideTensor>(WideTensor::zeros(of.type->dtype, *std::move(dims)));
+    m_stack.tensor(of.outputs[0]) = std::make_shared<WideTensor>(WideTensor::zeros(of.type->dtype, *std::move(dims)));
 }
 
-void Machine::push(const Instruction &of) {
-    PieceStack &stack = m_stacks[top().stacks + static_cast<size_t>(of.outputs[0])];
-    const WideTensor &piece = *tensorAt(of.inputs[0]);
+void VirtualMachine::push(const Instruction &of) {
+    PieceStack &stack = m_stack.pieces(of.outputs[0]);
+    const WideTensor &piece = *m_stack.tensor(of.inputs[0]);
     WideTensor &all = stack.all;
     if (stack.count == 0) all = {piece.dtype, piece.dims, {}, {}};
     if (all.size() + piece.size() > static_cast<size_t>(m_options.mostElements))
@@ -328,8 +313,8 @@ void Machine::push(const Instruction &of) {
     ++stack.count;
 }
 
-void Machine::seal(const Instruction &of) {
-    PieceStack &stack = m_stacks[top().stacks + static_cast<size_t>(of.inputs[0])];
+void VirtualMachine::seal(const Instruction &of) {
+    PieceStack &stack = m_stack.pieces(of.inputs[0]);
     WideTensor all = std::move(stack.all);
     if (stack.count > 0) {
         all.dims.insert(all.dims.begin(), stack.count);
@@ -344,79 +329,53 @@ void Machine::seal(const Instruction &of) {
         all = WideTensor::zeros(type->dtype, std::move(dims));
     }
     stack = {};
-    tensorAt(of.outputs[0]) = std::make_shared<WideTensor>(std::move(all));
+    m_stack.tensor(of.outputs[0]) = std::make_shared<WideTensor>(std::move(all));
 }
 
-void Machine::jump(int target) {
+void VirtualMachine::jump(int target) {
     const auto to = static_cast<size_t>(target);
-    if (to <= top().at && m_jumpsLeft-- <= 0)
+    if (to <= m_stack.top().at && m_jumpsLeft-- <= 0)
         return failHere(
             fmt::format("more than {} jumps back are run in all; the machine stops there", m_options.mostTrips));
-    top().at = to;
+    m_stack.top().at = to;
 }
 
-void Machine::ret(const Instruction &of) {
+void VirtualMachine::ret(const Instruction &of) {
     m_handed.clear();
-    for (const int input : of.inputs) m_handed.push_back(tensorAt(input));
-    for (const int input : of.inputs) tensorAt(input).reset();
-    if (m_calls.size() == 1) {
+    for (const int input : of.inputs) m_handed.push_back(m_stack.tensor(input));
+    for (const int input : of.inputs) m_stack.tensor(input).reset();
+    if (m_stack.calls().size() == 1) {
         m_state = State::Finished;
         return;
     }
     handBack();
 }
 
-void Machine::handBack() {
-    m_calls.pop_back();
-    const Instruction &waiting = top().code->code[top().at];
-    for (size_t i = 0; i < waiting.outputs.size(); ++i) tensorAt(waiting.outputs[i]) = std::move(m_handed[i]);
+void VirtualMachine::handBack() {
+    m_stack.pop();
+    const Instruction &waiting = m_stack.top().code->code[m_stack.top().at];
+    for (size_t i = 0; i < waiting.outputs.size(); ++i) m_stack.tensor(waiting.outputs[i]) = std::move(m_handed[i]);
     m_handed.clear();
-    ++top().at;
+    ++m_stack.top().at;
 }
 
 /// The sentence says what is wrong in the innermost function; those that wait for it go before.
-void Machine::fail(std::string sentence) {
+void VirtualMachine::fail(std::string sentence) {
     m_state = State::Failed;
-    for (size_t i = m_calls.size(); i-- > 1;) {
-        const CallFrame &caller = m_calls[i - 1];
+    for (size_t i = m_stack.calls().size(); i-- > 1;) {
+        const CallFrame &caller = m_stack.calls()[i - 1];
         const Instruction &of = caller.code->code[caller.at];
         const std::string place = placeText(m_program, *caller.code, caller.at);
-        const std::string &callee = m_calls[i].code->name;
-        sentence = of.trip >= 0
-                       ? fmt::format("{}: in trip {} of `{}`: {}", place, *integer(caller, of.trip), callee, sentence)
-                       : fmt::format("{}: in function `{}`: {}", place, callee, sentence);
+        const std::string &callee = m_stack.calls()[i].code->name;
+        sentence = of.trip >= 0 ? fmt::format("{}: in trip {} of `{}`: {}", place, *m_stack.integerOf(caller, of.trip),
+                                              callee, sentence)
+                                : fmt::format("{}: in function `{}`: {}", place, callee, sentence);
     }
     m_why = std::move(sentence);
 }
 
-void Machine::failHere(const std::string &sentence) {
-    fail(fmt::format("{}: {}", placeText(m_program, *top().code, top().at), sentence));
-}
-
-void Machine::setInteger(int number, int64_t value) {
-    const size_t at = top().integers + static_cast<size_t>(number);
-    m_integers[at] = value;
-    m_integersHeld[at] = 1;
-}
-
-IntegerRegisters Machine::integers(const CallFrame &call) {
-    const auto count = static_cast<size_t>(call.code->integers);
-    return {std::span(m_integers).subspan(call.integers, count),
-            std::span(m_integersHeld).subspan(call.integers, count)};
-}
-
-SharedTensor Machine::tensor(const CallFrame &call, int number) const {
-    return m_tensors[call.tensors + static_cast<size_t>(number)];
-}
-
-std::optional<int64_t> Machine::integer(const CallFrame &call, int number) const {
-    const size_t at = call.integers + static_cast<size_t>(number);
-    if (m_integersHeld[at] == 0) return std::nullopt;
-    return m_integers[at];
-}
-
-int64_t Machine::pieces(const CallFrame &call, int number) const {
-    return m_stacks[call.stacks + static_cast<size_t>(number)].count;
+void VirtualMachine::failHere(const std::string &sentence) {
+    fail(fmt::format("{}: {}", placeText(m_program, *m_stack.top().code, m_stack.top().at), sentence));
 }
 
 } // namespace loopscope

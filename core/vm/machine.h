@@ -1,15 +1,14 @@
 #pragma once
 // The machine that runs programs (vm/program.h), an instruction at a time, so that whoever debugs one sees every state
-// between two. It computes nothing itself: operators are a KernelRunner's, packed functions those of a table. Registers
-// of all calls lie in three arrays that keep their size, so that calls, jumps, tests and matches of plain dims take no
-// memory; tensors take what they hold.
+// between two. It computes nothing itself: operators are a KernelRunner's, packed functions those of a table. Calls,
+// jumps, tests and matches of plain dims take no memory; tensors take what they hold.
 
 #include "outcome.h"
 #include "packed/function_table.h"
 #include "tensor/host_tensor.h"
 #include "tensor/wide_tensor.h"
+#include "vm/call_stack.h"
 #include "vm/kernel_runner.h"
-#include "vm/pattern_match.h"
 #include "vm/program.h"
 
 #include <cstdint>
@@ -27,34 +26,14 @@ struct MachineOptions {
         1'000'000; // calls, trips among them, in a whole run: a loop may have no end; jumps back as many
 };
 
-/// A tensor that several registers may hold; null where a register holds nothing.
-using SharedTensor = std::shared_ptr<const WideTensor>;
-
-/// The pieces of a scanned output.
-struct PieceStack {
-    WideTensor all;
-    int64_t count = 0;
-    const Instruction *made = nullptr; // with name and type
-};
-
-/// A call that is not over: where its registers begin.
-struct CallFrame {
-    const BytecodeFunction *code = nullptr;
-    size_t function = 0; // of the program
-    size_t at = 0;       // the instruction that is next, or that waits for a call
-    size_t tensors = 0;
-    size_t integers = 0;
-    size_t stacks = 0;
-};
-
-class Machine {
+class VirtualMachine {
   public:
     enum class State : uint8_t { Ready, Running, Finished, Failed };
 
     /// All outlive it. `packed` may be null: then there is no such function. Refuses a program with a problem.
-    static Outcome<std::unique_ptr<Machine>> make(const Program &program, KernelRunner &kernels,
-                                                  const FunctionTable *packed = nullptr,
-                                                  const MachineOptions &options = {});
+    static Outcome<std::unique_ptr<VirtualMachine>> make(const Program &program, KernelRunner &kernels,
+                                                         const FunctionTable *packed = nullptr,
+                                                         const MachineOptions &options = {});
 
     /// Before the first instruction of `main`, whatever ran before; Failed where an input does not fit.
     State start(std::span<const HostTensor> inputs);
@@ -70,17 +49,13 @@ class Machine {
     [[nodiscard]] const std::vector<SharedTensor> &results() const { return m_handed; }
     [[nodiscard]] uint64_t instructionsRun() const { return m_instructions; }
 
-    /// From `main` to the innermost.
-    [[nodiscard]] const std::vector<CallFrame> &calls() const { return m_calls; }
-    [[nodiscard]] SharedTensor tensor(const CallFrame &call, int number) const;
-    /// Nothing where it was never written.
-    [[nodiscard]] std::optional<int64_t> integer(const CallFrame &call, int number) const;
-    [[nodiscard]] int64_t pieces(const CallFrame &call, int number) const;
+    [[nodiscard]] const CallStack &stack() const { return m_stack; }
     [[nodiscard]] const Program &program() const { return m_program; }
 
   private:
     struct Prepared; // what is looked up once
-    Machine(const Program &program, KernelRunner &kernels, const FunctionTable *packed, const MachineOptions &options);
+    VirtualMachine(const Program &program, KernelRunner &kernels, const FunctionTable *packed,
+                   const MachineOptions &options);
 
     void enter(size_t function);
     void execute(const Instruction &of);
@@ -99,11 +74,6 @@ class Machine {
     void fail(std::string sentence);
     void failHere(const std::string &sentence);
 
-    CallFrame &top() { return m_calls.back(); }
-    SharedTensor &tensorAt(int number) { return m_tensors[m_calls.back().tensors + static_cast<size_t>(number)]; }
-    void setInteger(int number, int64_t value);
-    [[nodiscard]] IntegerRegisters integers(const CallFrame &call);
-
     const Program &m_program;
     KernelRunner &m_kernels;
     const FunctionTable *m_packed;
@@ -112,11 +82,7 @@ class Machine {
 
     State m_state = State::Ready;
     std::string m_why;
-    std::vector<CallFrame> m_calls;
-    std::vector<SharedTensor> m_tensors;
-    std::vector<int64_t> m_integers;
-    std::vector<uint8_t> m_integersHeld;
-    std::vector<PieceStack> m_stacks;
+    CallStack m_stack;
     std::vector<SharedTensor> m_handed;         // to a call, or from one
     std::vector<const WideTensor *> m_operands; // of the kernel that runs
     std::vector<int64_t> m_dims;

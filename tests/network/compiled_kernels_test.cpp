@@ -62,7 +62,7 @@ class CompiledKernelsTest : public QObject {
         const auto program = compileNetwork(*parts);
         QVERIFY2(program.ok(), program ? "" : program.why().c_str());
         CompiledKernels kernels(parseTarget("llvm -num-cores=2"), {.threads = 1});
-        const auto machine = Machine::make(*program, kernels);
+        const auto machine = VirtualMachine::make(*program, kernels);
         QVERIFY2(machine.ok(), machine ? "" : machine.why().c_str());
         std::vector<size_t> compilations;
         for (const auto &[n, c] : {std::pair{3, true}, {3, true}, {5, true}, {3, false}, {5, true}}) {
@@ -94,7 +94,7 @@ class CompiledKernelsTest : public QObject {
         QVERIFY2(typed.ok(), typed ? "" : typed.why().c_str());
         const auto program = compileNetwork(*typed);
         CompiledKernels kernels(parseTarget("llvm -num-cores=2"), {.threads = 1});
-        const auto machine = Machine::make(*program, kernels);
+        const auto machine = VirtualMachine::make(*program, kernels);
         // A tensor without elements has no kernel.
         for (int i = 0; i < 2; ++i) {
             const auto results = (*machine)->run({{HostTensor::zeros(DType::Float32, {0})}});

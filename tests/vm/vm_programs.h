@@ -40,7 +40,7 @@ inline std::string contentsOf(const WideTensor &tensor) {
 inline std::string difference(const Program &program, KernelRunner &kernels, const std::vector<HostTensor> &inputs,
                               bool *refused = nullptr) {
     const auto expected = runReference(program.network, inputs, {.threads = 1});
-    const auto machine = Machine::make(program, kernels);
+    const auto machine = VirtualMachine::make(program, kernels);
     if (!machine) return machine.why();
     const auto given = (*machine)->run(inputs);
     if (refused != nullptr) *refused = !expected.ok();

@@ -180,7 +180,7 @@ class VmRefusalsTest : public QObject {
         for (const std::string &problem : problems) told += QString::fromStdString(problem) + "\n";
         QVERIFY2(expected.isEmpty() ? problems.empty() : told.contains(expected + "\n"), qPrintable(told));
         ReferenceKernels kernels(1);
-        QCOMPARE(Machine::make(program, kernels).ok(), expected.isEmpty());
+        QCOMPARE(VirtualMachine::make(program, kernels).ok(), expected.isEmpty());
     }
 
     /// Rules that one change to the program above would break along with others.

@@ -64,7 +64,7 @@ QString ran(const Module &module, const std::vector<HostTensor> &inputs, const M
     const auto program = compileNetwork(module);
     if (!program) return QString::fromStdString(program.why());
     ReferenceKernels kernels(1, options.mostElements);
-    const auto machine = Machine::make(*program, kernels, nullptr, options);
+    const auto machine = VirtualMachine::make(*program, kernels, nullptr, options);
     if (!machine) return QString::fromStdString(machine.why());
     const auto results = (*machine)->run(inputs);
     if (!results) return QString::fromStdString(results.why());
@@ -197,7 +197,7 @@ func "g"(t0 "x": float32[n]) symbols ("n" = i0) tensors 1 integers 1 stacks 0 {
                          "branch i1, 0, 2\n2: ret (t0)\n}\n",
                          "j.bytecode", network);
         ReferenceKernels kernels(1);
-        const auto machine = Machine::make(program, kernels, nullptr, {.mostTrips = 10});
+        const auto machine = VirtualMachine::make(program, kernels, nullptr, {.mostTrips = 10});
         QVERIFY2(machine.ok(), machine ? "" : machine.why().c_str());
         const auto endless = (*machine)->run({{floats({1})}});
         QCOMPARE(QString::fromStdString(endless.why()),
@@ -233,16 +233,16 @@ func "f"(t0 "x": float32[m, 2]) symbols ("m" = i0) tensors 1 integers 1 stacks 0
 )",
                                              "h.bytecode", network);
         ReferenceKernels kernels(1);
-        const auto machine = Machine::make(program, kernels);
+        const auto machine = VirtualMachine::make(program, kernels);
         QVERIFY2(machine.ok(), machine ? "" : machine.why().c_str());
         const std::vector<HostTensor> inputs = {HostTensor::splat(DType::Float32, {3, 2}, 1)};
         QVERIFY((*machine)->run(inputs).ok()); // the registers find their size
         (*machine)->start(inputs);
         allocations = 0;
         counting = true;
-        while ((*machine)->state() == Machine::State::Running) (*machine)->step();
+        while ((*machine)->state() == VirtualMachine::State::Running) (*machine)->step();
         counting = false;
-        QCOMPARE((*machine)->state(), Machine::State::Finished);
+        QCOMPARE((*machine)->state(), VirtualMachine::State::Finished);
         QCOMPARE(allocations.load(), 0);
         QCOMPARE((*machine)->instructionsRun(), uint64_t{1 + 1000 * 11 + 2 + 1});
         const std::unique_ptr<int> one(new int); // that it counts at all
@@ -260,7 +260,7 @@ func "f"(t0 "x": float32[m, 2]) symbols ("m" = i0) tensors 1 integers 1 stacks 0
                                              "j.bytecode", network);
         ReferenceKernels kernels(1);
         const auto told = [&](const FunctionTable *table) {
-            const auto machine = Machine::make(program, kernels, table);
+            const auto machine = VirtualMachine::make(program, kernels, table);
             const auto results = (*machine)->run({{floats({1, -2})}});
             return QString::fromStdString(results ? contentsOf((*results)[0]) : results.why());
         };
@@ -281,7 +281,7 @@ func "f"(t0 "x": float32[m, 2]) symbols ("m" = i0) tensors 1 integers 1 stacks 0
     void underSomebodysEyes() {
         const auto program = compileNetwork(networkOf(kPower));
         ReferenceKernels kernels(1);
-        const auto machine = Machine::make(*program, kernels);
+        const auto machine = VirtualMachine::make(*program, kernels);
         (*machine)->start(std::vector<HostTensor>{floats({2, 3}), whole(2), flag(true)});
         Debugger debugger(**machine);
         const auto said = [&](const char *command) { return QString::fromStdString(debugger.command(command).text); };
