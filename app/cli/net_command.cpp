@@ -12,7 +12,7 @@ namespace loopscope {
 
 int runNet(const std::string &command, const NetOptions &options) {
     using Run = int (*)(const NetOptions &);
-    constexpr std::array<std::pair<std::string_view, Run>, 12> commands{{{"show", netShow},
+    constexpr std::array<std::pair<std::string_view, Run>, 14> commands{{{"show", netShow},
                                                                          {"check", netCheck},
                                                                          {"tasks", netTasks},
                                                                          {"tune", netTune},
@@ -23,7 +23,9 @@ int runNet(const std::string &command, const NetOptions &options) {
                                                                          {"export", netExport},
                                                                          {"strategies", netStrategies},
                                                                          {"pin", netPin},
-                                                                         {"dispatch", netDispatch}}};
+                                                                         {"dispatch", netDispatch},
+                                                                         {"bytecode", netBytecode},
+                                                                         {"step", netStep}}};
     const auto *const found =
         std::find_if(commands.begin(), commands.end(), [&](const auto &one) { return one.first == command; });
     LOOPSCOPE_CHECK(found != commands.end(), "the command line accepts no other command");

@@ -139,15 +139,27 @@ class NetCommands {
         auto &run = add("run", "run a network, or a plan that was built of one");
         plan(run);
         threads(run);
-        run.add_option("--input", m_options.inputs, "NAME=FILE.npy; what is not given is drawn by --seed")
-            ->type_name("NAME=FILE")
-            ->take_all()
-            ->allow_extra_args(false);
+        words(run.add_option("--kernels", m_options.kernels,
+                             "of a network with control flow: reference: in double precision, the default; compiled: "
+                             "what stands between branches and loops, for each size when it first comes"),
+              {"reference", "compiled"})
+            ->type_name("WHICH");
+        inputs(run);
         run.add_option("--output", m_options.outputs, "NAME=FILE.npy")
             ->type_name("NAME=FILE")
             ->take_all()
             ->allow_extra_args(false);
         seed(run, "of the inputs that are not given");
+
+        auto &bytecode = add("bytecode", "print what the virtual machine runs of a network with control flow");
+        meaning(bytecode);
+
+        auto &step = add("step", "go through a network's run an instruction at a time, by commands on standard input");
+        dims(step);
+        randomWeights(step);
+        threads(step);
+        inputs(step);
+        seed(step, "of the inputs that are not given");
 
         auto &verify = add("verify", "compare what every kernel computes with the reference, in double precision");
         plan(verify);
@@ -211,6 +223,15 @@ class NetCommands {
     void meaning(CLI::App &command) {
         json(command);
         dims(command);
+        randomWeights(command);
+    }
+    void inputs(CLI::App &command) {
+        command.add_option("--input", m_options.inputs, "NAME=FILE.npy; what is not given is drawn by --seed")
+            ->type_name("NAME=FILE")
+            ->take_all()
+            ->allow_extra_args(false);
+    }
+    void randomWeights(CLI::App &command) {
         command
             .add_option("--random-weights", m_options.randomWeights,
                         "seeded random numbers for the file's weights, which in exported test models are all alike")

@@ -6,6 +6,7 @@
 #include "network/prepare.h"
 #include "network/strategy_choice.h"
 #include "network/task_records.h"
+#include "vm/program.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,6 +27,8 @@ int netExport(const NetOptions &options);
 int netStrategies(const NetOptions &options);
 int netPin(const NetOptions &options);
 int netDispatch(const NetOptions &options);
+int netBytecode(const NetOptions &options);
+int netStep(const NetOptions &options);
 
 /// Throws UsageError for values that are no NAME=VALUE.
 NetworkChoice networkChoice(const NetOptions &options);
@@ -54,6 +57,8 @@ void requireNumbers(const PreparedNetwork &network, const NetOptions &options);
 /// Says on standard error how far it is.
 NetworkPlan planOf(const NetOptions &options);
 NetworkPlan planOf(const NetOptions &options, ReadNetwork read);
+/// As bytecode; throws Error where it is not well formed.
+Program programOf(const NetOptions &options, const Module &network);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.
 std::vector<HostTensor> inputsOf(const NetOptions &options, const GraphFunction &function);
 

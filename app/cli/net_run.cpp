@@ -5,9 +5,9 @@
 #include "graph/statement.h"
 #include "input_file.h"
 #include "net_parts.h"
+#include "network/compiled_kernels.h"
 #include "network/verify.h"
 #include "network/weights.h"
-#include "op/reference.h"
 #include "output.h"
 #include "plan/chrome_trace.h"
 #include "plan/plan_file.h"
@@ -15,6 +15,8 @@
 #include "plan/profile.h"
 #include "tensor/npy_file.h"
 #include "timing/machine_use.h"
+#include "vm/machine.h"
+#include "vm/outline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +25,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <memory>
 #include <optional>
 
 namespace loopscope {
@@ -107,20 +110,38 @@ void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
     tellOutputs(options, outputs);
 }
 
-/// Control flow has no kernels: such a network is run by the reference.
-int runByReference(const NetOptions &options, const ReadNetwork &read) {
+/// Control flow has no kernels: the virtual machine runs such a network.
+int runOnMachine(const NetOptions &options, const ReadNetwork &read) {
     const GraphFunction &main = read.module.main();
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     sayNotes(read.notes);
-    sayNotes({fmt::format("{} is control flow, which has no kernels: the network is run by the reference",
-                          *firstStatementText(read.module))});
-    ReferenceOptions reference;
-    reference.threads = options.threads;
-    const auto values = runReference(read.module, inputsOf(options, main), reference);
+    const bool compiles = options.kernels == "compiled";
+    sayNotes({fmt::format("{} is control flow: the virtual machine runs the network, its operators {}",
+                          *firstStatementText(read.module), compiles ? "compiled" : "by the reference")});
+    auto network = compiles ? outlined(read.module) : Outcome<Module>(read.module);
+    if (!network) throw Error(options.file, 0, 0, network.why());
+    const Program program = programOf(options, *network);
+    std::unique_ptr<KernelRunner> kernels;
+    CompiledKernels *compiled = nullptr;
+    if (compiles) {
+        auto made = std::make_unique<CompiledKernels>(
+            networkTarget(options), CompiledKernelOptions{.threads = options.threads, .seed = options.seed});
+        compiled = made.get();
+        kernels = std::move(made);
+    } else {
+        kernels = std::make_unique<ReferenceKernels>(options.threads);
+    }
+    const auto machine = VirtualMachine::make(program, *kernels);
+    if (!machine) throw Error(options.file, 0, 0, machine.why());
+    const auto values = (*machine)->run(inputsOf(options, main));
+    if (compiled != nullptr) {
+        sayNotes(compiled->notes());
+        sayNotes({fmt::format("{} compiled", countedText(compiled->compilations(), "function"))});
+    }
     if (!values) throw Error(options.file, 0, 0, values.why());
     std::vector<NamedOutput> outputs;
-    for (const ValueId result : main.results())
-        outputs.push_back({main.value(result).name, values->at(result).narrow()});
+    for (size_t i = 0; i < values->size(); ++i)
+        outputs.push_back({main.value(main.results()[i]).name, (*values)[i].narrow()});
     tellOutputs(options, outputs);
     return 0;
 }
@@ -171,7 +192,11 @@ int netRun(const NetOptions &options) {
         return 0;
     }
     ReadNetwork read = readNetwork(networkChoice(options));
-    if (firstStatementText(read.module)) return runByReference(options, read);
+    if (firstStatementText(read.module)) return runOnMachine(options, read);
+    if (options.kernels == "reference")
+        throw UsageError(
+            "--kernels reference: is for networks with control flow; of others the kernels are compiled, and "
+            "net verify compares them with the reference");
     const NetworkPlan plan = planOf(options, std::move(read));
     PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
     setInputs(runner, inputsOf(options, plan.network.optimised.main()));

@@ -10,9 +10,11 @@ QByteArray CliRun::story() const {
     return QString("exit code %1\nstandard output: %2\nstandard error: %3").arg(exitCode).arg(out, error).toUtf8();
 }
 
-CliRun runCli(const QStringList &arguments, int seconds) {
+CliRun runCli(const QStringList &arguments, int seconds, const QByteArray &typed) {
     QProcess process;
     process.start(cliPath(), arguments);
+    process.write(typed);
+    process.closeWriteChannel();
     CliRun run;
     if (!process.waitForFinished(seconds * 1000)) {
         process.kill();

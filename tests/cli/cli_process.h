@@ -20,7 +20,8 @@ struct CliRun {
     [[nodiscard]] QByteArray story() const;
 };
 
-CliRun runCli(const QStringList &arguments, int seconds = 120);
+/// `typed`: what stands on its standard input.
+CliRun runCli(const QStringList &arguments, int seconds = 120, const QByteArray &typed = {});
 QString cliPath();
 /// Full path of a sample.
 QString sample(const QString &name);

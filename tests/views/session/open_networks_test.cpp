@@ -147,11 +147,12 @@ class OpenNetworksTest : public QObject {
     void compatibleKernelsHaveNoLayerNormalisation() {
         SessionFixture f;
         const QString path =
-            f.write(QStringLiteral("a.net"), "network a\n\nfunc main(x: float32[4, 8]) {\n"
-                                             "  mean = reduce_mean(x, axes = [1])\n  off = sub(x, mean)\n"
-                                             "  square = mul(off, off)\n  var = reduce_mean(square, axes = [1])\n"
-                                             "  eps = constant float32[] 0.00001\n  sum = add(var, eps)\n  root = sqrt(sum)\n"
-                                             "  y = div(off, root)\n  return y\n}\n");
+            f.write(QStringLiteral("a.net"),
+                    "network a\n\nfunc main(x: float32[4, 8]) {\n"
+                    "  mean = reduce_mean(x, axes = [1])\n  off = sub(x, mean)\n"
+                    "  square = mul(off, off)\n  spread = reduce_mean(square, axes = [1])\n"
+                    "  eps = constant float32[] 0.00001\n  sum = add(spread, eps)\n  root = sqrt(sum)\n"
+                    "  y = div(off, root)\n  return y\n}\n");
         OpenNetworks &networks = f.session->networks();
         networks.open(path);
         QVERIFY(f.idle());

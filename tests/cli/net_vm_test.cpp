@@ -1,0 +1,92 @@
+// `loopscope-cli net bytecode` and `net step` as a user calls them, and `net run` of a network with control flow.
+
+#include "cli_process.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace loopscope;
+
+class NetVmTest : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    QString m_net = sample("networks/power_iteration.net");
+
+  private slots:
+    void bytecode() {
+        const CliRun text = runCli({"net", "bytecode", m_net});
+        QVERIFY2(text.exitCode == 0 && text.out.startsWith("program \"power_iteration\"\n\nfunc \"main\"(t0 \"a\": "
+                                                           "float32[n, n]) symbols (\"n\" = i0) "),
+                 text.story());
+        const CliRun known = runCli({"net", "bytecode", m_net, "--dim", "n=3"});
+        QVERIFY2(known.out.contains("func \"main\"(t0 \"a\": float32[3, 3]) symbols () "), known.story());
+        const QJsonObject json = runCli({"net", "bytecode", m_net, "--json"}).json().object();
+        QCOMPARE(json["program"].toString(), QString("power_iteration"));
+        const QJsonArray functions = json["functions"].toArray();
+        QCOMPARE(functions.size(), 4);
+        const QJsonObject main = functions[0].toObject();
+        QCOMPARE(main["name"].toString(), QString("main"));
+        QCOMPARE(main["symbols"].toObject()["n"].toString(), QString("i0"));
+        const QJsonArray instructions = main["instructions"].toArray();
+        QCOMPARE(text.out.count('\n') > instructions.size(), true);
+        const QJsonObject first = instructions[0].toObject();
+        QCOMPARE(first["instruction"].toString(), QString("kernel"));
+        QCOMPARE(first["node"].toString(), QString("turned"));
+        QCOMPARE(first["reads"].toArray(), QJsonArray{"t0"});
+        QCOMPARE(first["text"].toString(), QString("kernel t1 = \"transpose\"(t0) @ 0 \"turned\""));
+        QVERIFY(text.out.contains("0: " + first["text"].toString() + "\n"));
+        int branches = 0;
+        for (const QJsonValue one : instructions)
+            branches += one["instruction"] == "branch" && one["goes_to"].toArray().size() == 2 ? 1 : 0;
+        QCOMPARE(branches, 2); // of the loop and of the if
+    }
+
+    void aRunGoesThroughTheMachine() {
+        const CliRun run = runCli({"net", "run", m_net, "--dim", "n=3"});
+        QVERIFY2(run.exitCode == 0 && run.out.contains("direction: float32[3, 1], -0.528781 to 0.841787"), run.story());
+        QVERIFY2(
+            run.error.contains("loop 'v' of function `main` is control flow: the virtual machine runs the network, "
+                               "its operators by the reference"),
+            run.story());
+        const CliRun open = runCli({"net", "run", m_net});
+        QVERIFY2(open.exitCode == 1 && open.error.contains("the dim n has no number"), open.story());
+        const QString fails =
+            written(m_folder, "fails.net",
+                    "network fails\nfunc main(x: float32[4]) {\n  effect {\n    u = unique(x)\n    v: "
+                    "float32[2*m + 1] = match(u)\n  } yield v\n  return v\n}\n");
+        const CliRun failed = runCli({"net", "run", fails, "--json"});
+        QCOMPARE(failed.exitCode, 1);
+        QVERIFY2(failed.json().object()["error"].toString().endsWith(
+                     "match 'v': `u` is float32[4]: dim 0 has to be 2*m + 1 for a whole m of at least 0, it is 4"),
+                 failed.story());
+        const CliRun stepped = runCli({"net", "step", fails}, 120, "continue\n");
+        QVERIFY2(stepped.exitCode == 1 && stepped.out.contains("failed: match 'v': `u` is float32[4]"),
+                 stepped.story());
+    }
+
+    void stepping() {
+        const QStringList step = {"net", "step", m_net, "--dim", "n=3"};
+        const CliRun run = runCli(step, 120, "break shrinks\ncontinue\nprint t0\nnext\nnext\nquit\n");
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QStringList lines = run.out.split('\n');
+        QCOMPARE(lines[0], QString("main:0: kernel t1 = \"transpose\"(t0) @ 0 \"turned\""));
+        QCOMPARE(lines[1], QString("stops before main:37: const t1 = \"zero\" @ 7 \"shrinks\""));
+        QCOMPARE(lines[2], QString("main:37: const t1 = \"zero\" @ 7 \"shrinks\""));
+        QCOMPARE(lines[3], QString("t0 = float32[1, 1] -2.15122"));
+        QCOMPARE(lines[5], QString("main:39: free t1 @ 7 \"shrinks\""));
+        const CliRun whole = runCli(step, 120, "c\n");
+        QVERIFY2(whole.exitCode == 0 && whole.out.contains("finished after "), whole.story());
+        const CliRun wrong = runCli(step, 120, "stpe\nquit\n");
+        QVERIFY2(wrong.exitCode == 1 && wrong.error.contains("stpe: is no command (did you mean `step`?)"),
+                 wrong.story());
+        const CliRun open = runCli({"net", "step", m_net}, 120, "c\n");
+        QVERIFY2(open.exitCode == 1 && open.error.contains("the dim n has no number"), open.story());
+        const CliRun help = runCli(step, 120, "help\n");
+        QVERIFY2(help.exitCode == 0 && help.out.contains("break FUNCTION:N"), help.story());
+    }
+};
+
+QTEST_GUILESS_MAIN(NetVmTest)
+#include "net_vm_test.moc"
