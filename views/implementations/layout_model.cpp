@@ -67,7 +67,6 @@ int LayoutModel::rowCount(const QModelIndex &parent) const {
 int LayoutModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QString LayoutModel::costText(double cost) const {
-    if (!layouts()->priced) return QStringLiteral("\u2013");
     return layouts()->unit == "s" ? timeText(cost) : tr("%1 cycles").arg(countText(cost));
 }
 
@@ -128,7 +127,7 @@ QVariant LayoutModel::data(const QModelIndex &index, int role) const {
     case Qt::TextAlignmentRole:
         return static_cast<int>((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ForegroundRole: // where there was nothing to decide
-        return node != nullptr && (node->offers.size() < 2 || !node->with.empty())
+        return node != nullptr && (node->role == LayoutRole::Fixed || !node->with.empty())
                    ? QVariant(m_theme.color(Role::QuietText))
                    : QVariant();
     default:

@@ -8,6 +8,7 @@
 #include "views/implementations/layout_page.h"
 #include "views/implementations/operator_page.h"
 #include "views/session/messages.h"
+#include "views/session/text.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -203,7 +204,18 @@ class ImplementationsTest : public QObject {
             return model.index(row, column).data().toString();
         };
         QCOMPARE(text(0, LayoutModel::LayoutColumn), QStringLiteral("channels last"));
-        QCOMPARE(text(0, LayoutModel::FirstColumn), QStringLiteral("\u2013")); // nothing was priced
+        QCOMPARE(text(0, LayoutModel::FirstColumn), QString()); // nothing was priced
+        auto priced = std::make_shared<NetworkKernels>(last);
+        priced->layouts->priced = true;
+        priced->layouts->unit = "s";
+        priced->layouts->transforms = {{"x", DataLayout::ChannelsLast, 0.5e-3, "timed"}};
+        model.show(priced);
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(text(2, LayoutModel::NodeColumn), QStringLiteral("x"));
+        QCOMPARE(text(2, LayoutModel::OperatorColumn), QStringLiteral("transform"));
+        QCOMPARE(text(2, LayoutModel::LayoutColumn), QStringLiteral("to channels last"));
+        QCOMPARE(text(2, LayoutModel::TransformsColumn), timeText(0.5e-3));
+        QVERIFY(model.sourcesOf(2).empty());
         // Selected in the graph: chosen here, and the other way round.
         bench.networks.select(bench.networks.current()->id, {"r1"});
         QCOMPARE(page.table().currentIndex().row(), 1);
