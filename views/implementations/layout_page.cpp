@@ -25,7 +25,7 @@ LayoutPage::LayoutPage(const ViewContext &context, QWidget *parent)
     m_table->setAccessibleName(tr("Layouts of the network's data"));
     m_table->setModel(m_model);
     makeRowTable(*m_table, RowSelection::One);
-    setColumnLetters(*m_table, {24, 16, 18, 13, 13, 13});
+    setColumnLetters(*m_table, {14, 14, 16, 11, 11, 12});
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
