@@ -24,6 +24,7 @@ std::atomic<int> allocations = 0;
 } // namespace
 
 #if LOOPSCOPE_OWN_MALLOC
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-inconsistent-declaration-parameter-name): the C library's names
 extern "C" {
 void *__libc_malloc(size_t bytes);
 void *malloc(size_t bytes) {
@@ -31,6 +32,7 @@ void *malloc(size_t bytes) {
     return __libc_malloc(bytes);
 }
 }
+// NOLINTEND(bugprone-reserved-identifier, readability-inconsistent-declaration-parameter-name)
 #endif
 
 namespace {
