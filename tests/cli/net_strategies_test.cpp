@@ -118,13 +118,19 @@ class NetStrategiesTest : public QObject {
         const QJsonArray forms = choices[0]["forms"].toArray();
         QVERIFY2(forms.size() >= 3, run.story());
         QMap<QString, double> seconds;
-        for (const QJsonValue &form : forms) seconds[form["name"].toString()] = form["seconds"].toDouble();
+        for (const auto &each : forms) {
+            const QJsonObject form = each.toObject();
+            seconds[form["name"].toString()] = form["seconds"].toDouble();
+        }
         QVERIFY2(seconds.contains("conv2d_nchw.x86") && seconds.contains("conv2d_nchw_winograd4.x86"), run.story());
         const QString fastest = choices[0]["fastest"].toString();
         for (const double one : seconds) QVERIFY2(one >= seconds[fastest], run.story());
         double sum = 0;
-        for (const QJsonValue &task : run.json()["tasks"].toArray())
+        const QJsonArray tasks = run.json()["tasks"].toArray();
+        for (const auto &each : tasks) {
+            const QJsonObject task = each.toObject();
             if (task["behind_seconds"].toDouble() <= 0) sum += task["weight"].toDouble() * task["seconds"].toDouble();
+        }
         QVERIFY(std::abs(sum - run.json()["seconds"].toDouble()) < 1e-12);
         // The search decides what is built.
         const CliRun chosen =
