@@ -60,11 +60,6 @@ std::string Debugger::helpText() {
            "A command may be shortened; an empty line steps as the last one did.\n";
 }
 
-Debugger::Place Debugger::here() const {
-    const CallFrame &call = m_machine.stack().calls().back();
-    return {call.function, call.at};
-}
-
 std::string Debugger::lineText(const BytecodeFunction &code, size_t at) const {
     const FunctionPtr of = m_machine.program().network.find(code.name);
     return fmt::format("{}:{}: {}", code.name, at, instructionText(code.code[at], of.get()));
@@ -85,51 +80,34 @@ std::string Debugger::whereText() const {
 
 Debugger::Answer Debugger::moved() { return {whereText(), true, false}; }
 
-void Debugger::runUntilDepth(size_t depth) {
-    m_machine.step();
-    while (m_machine.state() == VirtualMachine::State::Running &&
-           (m_machine.stack().calls().size() > depth && !m_breaks.contains(here())))
-        m_machine.step();
+Debugger::Answer Debugger::move(StepSize size) {
+    m_stepper.move(size);
+    return moved();
 }
 
 Debugger::Answer Debugger::step(const std::string &count) {
     const auto many = count.empty() ? 1 : wholeNumberOf(count);
     if (!many || *many == 0) return wrong(fmt::format("step {}: takes a whole number from 1 on", count));
-    for (uint64_t i = 0; i < *many && m_machine.state() == VirtualMachine::State::Running; ++i) {
-        m_machine.step();
-        if (m_machine.state() == VirtualMachine::State::Running && m_breaks.contains(here())) break;
+    for (uint64_t i = 0; i < *many && m_stepper.running(); ++i) {
+        m_stepper.move(StepSize::Into);
+        if (m_stepper.running() && m_stepper.stops().contains(m_stepper.here())) break;
     }
     return moved();
 }
 
-Debugger::Answer Debugger::next() {
-    runUntilDepth(m_machine.stack().calls().size());
-    return moved();
-}
-
-Debugger::Answer Debugger::finish() {
-    runUntilDepth(m_machine.stack().calls().size() - 1);
-    return moved();
-}
-
-Debugger::Answer Debugger::goOn() {
-    runUntilDepth(0);
-    return moved();
-}
-
-Outcome<std::vector<Debugger::Place>> Debugger::placesOf(const std::string &where) const {
+Outcome<std::vector<CodePlace>> Debugger::placesOf(const std::string &where) const {
     const Program &program = m_machine.program();
     if (const size_t colon = where.rfind(':'); colon != std::string::npos) {
         const std::string name = where.substr(0, colon);
         const auto at = wholeNumberOf(std::string_view(where).substr(colon + 1));
         for (size_t i = 0; i < program.functions.size() && at; ++i) {
             if (program.functions[i].name != name) continue;
-            if (*at < program.functions[i].code.size()) return std::vector<Place>{{i, *at}};
+            if (*at < program.functions[i].code.size()) return std::vector<CodePlace>{{i, *at}};
             return Refusal{fmt::format("break {}: `{}` has instructions 0 to {}", where, name,
                                        program.functions[i].code.size() - 1)};
         }
     }
-    std::vector<Place> places;
+    std::vector<CodePlace> places;
     std::vector<std::string> names;
     for (size_t i = 0; i < program.functions.size(); ++i) {
         const FunctionPtr of = program.network.find(program.functions[i].name);
@@ -149,16 +127,16 @@ Outcome<std::vector<Debugger::Place>> Debugger::placesOf(const std::string &wher
 
 Debugger::Answer Debugger::breakAt(const std::string &where) {
     if (where.empty()) {
-        std::string text = m_breaks.empty() ? "no breakpoints\n" : "";
-        for (const Place &place : m_breaks)
+        std::string text = m_stepper.stops().empty() ? "no breakpoints\n" : "";
+        for (const CodePlace &place : m_stepper.stops())
             text += lineText(m_machine.program().functions[place.function], place.at) + "\n";
         return {text, true, false};
     }
     const auto places = placesOf(where);
     if (!places) return wrong(places.why());
     std::string text;
-    for (const Place &place : *places) {
-        m_breaks.insert(place);
+    for (const CodePlace &place : *places) {
+        m_stepper.addStop(place);
         text += "stops before " + lineText(m_machine.program().functions[place.function], place.at) + "\n";
     }
     return {text, true, false};
@@ -242,7 +220,7 @@ Debugger::Answer Debugger::command(std::string_view line) {
     if (name == "help") return {helpText(), true, false};
     if (name == "break") return breakAt(argument);
     if (name == "delete") {
-        m_breaks.clear();
+        m_stepper.setStops({});
         return {"no breakpoints\n", true, false};
     }
     if (m_machine.stack().calls().empty()) return wrong(m_machine.why());
@@ -251,10 +229,10 @@ Debugger::Answer Debugger::command(std::string_view line) {
     if (name == "registers") return registers();
     if (name == "print") return print(argument);
     if (m_machine.state() != VirtualMachine::State::Running) return wrong(fmt::format("{}: the run is over", name));
-    if (name == "continue") return goOn();
-    if (name == "finish") return finish();
+    if (name == "continue") return move(StepSize::On);
+    if (name == "finish") return move(StepSize::Out);
     m_last = name;
-    return name == "next" ? next() : step(argument);
+    return name == "next" ? move(StepSize::Over) : step(argument);
 }
 
 } // namespace loopscope

@@ -2,11 +2,10 @@
 // A program run under somebody's eyes, by commands as they are typed; what it says is text. It holds a machine that was
 // started, and changes nothing of what the program computes.
 
-#include "vm/machine.h"
+#include "vm/stepper.h"
 
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +16,7 @@ namespace loopscope {
 class Debugger {
   public:
     /// The machine outlives it and is Running or Failed.
-    explicit Debugger(VirtualMachine &machine) : m_machine(machine) {}
+    explicit Debugger(VirtualMachine &machine) : m_machine(machine), m_stepper(machine) {}
 
     struct Answer {
         std::string text; // lines, each with its end
@@ -32,30 +31,20 @@ class Debugger {
     static std::string helpText();
 
   private:
-    struct Place {
-        size_t function = 0;
-        size_t at = 0;
-        auto operator<=>(const Place &) const = default;
-    };
-    [[nodiscard]] Place here() const;
     [[nodiscard]] std::string lineText(const BytecodeFunction &code, size_t at) const;
     [[nodiscard]] std::string endText() const;
     Answer moved();
+    Answer move(StepSize size);
     Answer step(const std::string &count);
-    Answer next();
-    Answer finish();
-    Answer goOn();
     Answer breakAt(const std::string &where);
-    [[nodiscard]] Outcome<std::vector<Place>> placesOf(const std::string &where) const;
+    [[nodiscard]] Outcome<std::vector<CodePlace>> placesOf(const std::string &where) const;
     [[nodiscard]] Answer registers() const;
     [[nodiscard]] Answer print(const std::string &name) const;
     [[nodiscard]] Answer list() const;
     [[nodiscard]] Answer stack() const;
-    /// One instruction, then on to where the calls are at most so deep.
-    void runUntilDepth(size_t depth);
 
     VirtualMachine &m_machine;
-    std::set<Place> m_breaks;
+    Stepper m_stepper;
     std::string m_last;
 };
 

@@ -280,6 +280,64 @@ func "f"(t0 "x": float32[m, 2]) symbols ("m" = i0) tensors 1 integers 1 stacks 0
         QCOMPARE(told(&empty), none);
     }
 
+    /// In every size of step, with who wrote which register.
+    void steps() {
+        const Program program = *compileNetwork(networkOf(R"(network t()
+func main(x: float32[2]) {
+  trips = constant int64[] 3
+  effect { y = loop(trips, _, x, body = "twice", carried = 1) } yield y
+  return y
+}
+func twice(trip: int64[], more: bool[], v: float32[2]) {
+  w = add(v, v)
+  return more, w
+})"));
+        ReferenceKernels kernels(1);
+        const auto machine = VirtualMachine::make(program, kernels);
+        QVERIFY(machine.ok());
+        const std::vector<float> numbers = {1, 2};
+        const HostTensor input = HostTensor::fromBytes(DType::Float32, {2}, std::as_bytes(std::span(numbers)));
+        (*machine)->start(std::span(&input, 1));
+        Stepper stepper(**machine);
+        const auto depth = [&] { return (*machine)->stack().calls().size(); };
+        const auto opcode = [&] { return program.functions[stepper.here().function].code[stepper.here().at].opcode; };
+        QVERIFY(!stepper.writerOf(0, 't', 0)); // handed in
+        while (opcode() != Opcode::Call) stepper.move(StepSize::Into);
+        const CodePlace calls = stepper.here();
+        stepper.move(StepSize::Into);
+        QCOMPARE(depth(), size_t{2});
+        QVERIFY(!stepper.writerOf(1, 't', 2));
+        while (opcode() != Opcode::Kernel) stepper.move(StepSize::Over);
+        const CodePlace adds = stepper.here();
+        const int written = program.functions[adds.function].code[adds.at].outputs[0];
+        stepper.move(StepSize::Into);
+        QCOMPARE(stepper.writerOf(1, 't', written), std::optional(adds.at));
+        stepper.move(StepSize::Out);
+        QCOMPARE(depth(), size_t{1});
+        const Instruction &call = program.functions[calls.function].code[calls.at];
+        QCOMPARE(stepper.writerOf(0, 't', call.outputs.back()), std::optional(calls.at));
+        // Again to the call, and over it.
+        stepper.moveTo(calls);
+        QCOMPARE(stepper.here(), calls);
+        QVERIFY(stepper.stops().empty());
+        stepper.move(StepSize::Over);
+        QCOMPARE(depth(), size_t{1});
+        QVERIFY(stepper.here() != calls);
+        // A stop inside counts, however large the step is; and somebody's halt.
+        stepper.addStop(adds);
+        stepper.moveTo(calls);
+        stepper.move(StepSize::Over);
+        QCOMPARE(stepper.here(), adds);
+        const std::atomic<bool> halt{true};
+        stepper.move(StepSize::On, &halt);
+        QVERIFY(stepper.running());
+        QCOMPARE(depth(), size_t{2});
+        stepper.move(StepSize::On);
+        QVERIFY(!stepper.running());
+        QCOMPARE((*machine)->state(), VirtualMachine::State::Finished);
+        QCOMPARE((*machine)->results()[0]->floats, (std::vector<double>{8, 16}));
+    }
+
     void underSomebodysEyes() {
         const auto program = compileNetwork(networkOf(kPower));
         ReferenceKernels kernels(1);

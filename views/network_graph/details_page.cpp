@@ -277,6 +277,11 @@ QString networkPage(const NetworkFacts &facts, const OpenNetwork &network, const
         rows.add(QStringLiteral("kernels"), escaped(network.kernelsProblem));
     }
     html += rows.html();
+    Rows symbols;
+    for (const SymbolFact &symbol : facts.symbols)
+        symbols.add(symbol.symbol,
+                    QStringLiteral("bound by <a href='node:%1'>%2</a>").arg(symbol.node).arg(escaped(symbol.where)));
+    if (const QString bound = symbols.html(); !bound.isEmpty()) html += section(QStringLiteral("Sizes")) + bound;
     std::vector<std::pair<size_t, QString>> byCount;
     for (const auto &[op, count] : counts) byCount.emplace_back(count, op);
     std::ranges::stable_sort(byCount, [](const auto &a, const auto &b) { return a.first > b.first; });

@@ -60,8 +60,29 @@ int64_t bytesOf(const TensorType &type) {
     return elements < 0 ? 0 : elements * dtypeBytes(type.dtype);
 }
 
-QString flowTip(const Value &value) {
-    return value.type ? QStringLiteral("%1: %2").arg(qt(value.name), qt(typeText(*value.type))) : qt(value.name);
+QString flowTip(const NetworkFacts &facts, const Value &value) {
+    if (!value.type) return qt(value.name);
+    const QString first = QStringLiteral("%1: %2").arg(qt(value.name), qt(typeText(*value.type)));
+    const QString symbols = symbolLines(facts, *value.type);
+    return symbols.isEmpty() ? first : first + u'\n' + symbols;
+}
+
+/// The first value in whose dims a symbol stands gives it its number: alone along an axis where there is such a one,
+/// solved for it otherwise.
+void bindSymbols(NetworkFacts &facts, const Value &value, int node) {
+    if (!value.type) return;
+    for (const bool alone : {true, false})
+        for (size_t axis = 0; axis < value.type->dims.size(); ++axis) {
+            const Dim &dim = value.type->dims[axis];
+            const std::vector<std::string> symbols = dim.symbols();
+            if (alone && (symbols.size() != 1 || dim != Dim::symbol(symbols[0]))) continue;
+            for (const std::string &symbol : symbols) {
+                if (facts.symbol(qt(symbol)) != nullptr) continue;
+                QString where = QStringLiteral("axis %1 of %2").arg(axis).arg(qt(value.name));
+                if (!alone) where += QStringLiteral(", which is %1").arg(qt(dim.text()));
+                facts.symbols.push_back({qt(symbol), node, where});
+            }
+        }
 }
 
 void describe(NodeFact &fact, const Value &value) {
@@ -98,6 +119,22 @@ std::map<std::string, QString> layersOf(const FunctionPtr &imported) {
 
 } // namespace
 
+const SymbolFact *NetworkFacts::symbol(const QString &name) const {
+    const auto found = std::ranges::find(symbols, name, &SymbolFact::symbol);
+    return found == symbols.end() ? nullptr : &*found;
+}
+
+QString symbolLines(const NetworkFacts &facts, const TensorType &type) {
+    QStringList lines;
+    for (const Dim &dim : type.dims)
+        for (const std::string &symbol : dim.symbols())
+            if (const SymbolFact *fact = facts.symbol(qt(symbol)))
+                if (const QString line = QStringLiteral("%1 is bound by %2").arg(fact->symbol, fact->where);
+                    !lines.contains(line))
+                    lines << line;
+    return lines.join(u'\n');
+}
+
 std::vector<int> NetworkFacts::nodesOf(const std::set<std::string> &wanted) const {
     std::vector<int> found;
     if (wanted.empty()) return found;
@@ -123,6 +160,7 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function, const FunctionPtr &imp
         describe(fact, value);
         if (value.type) fact.activationBytes = bytesOf(*value.type);
         makerOf[parameter.index()] = static_cast<int>(facts->nodes.size());
+        bindSymbols(*facts, value, makerOf[parameter.index()]);
         facts->nodes.push_back(std::move(fact));
     }
     std::set<int> constants;
@@ -130,7 +168,7 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function, const FunctionPtr &imp
         const int from = makerOf[value.index()];
         if (from < 0) return;
         const Value &of = function->value(value);
-        facts->flows.push_back({from, to, of.type ? dimsWords(of.type->dims) : QString(), flowTip(of)});
+        facts->flows.push_back({from, to, of.type ? dimsWords(of.type->dims) : QString(), flowTip(*facts, of)});
     };
     for (size_t i = 0; i < function->nodeCount(); ++i) {
         const Node &node = function->node(NodeId(i));
@@ -154,6 +192,7 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function, const FunctionPtr &imp
         }
         for (const ValueId output : node.outputs) {
             makerOf[output.index()] = static_cast<int>(facts->nodes.size());
+            bindSymbols(*facts, function->value(output), makerOf[output.index()]);
             if (const auto &type = function->value(output).type) fact.activationBytes += bytesOf(*type);
         }
         const int here = static_cast<int>(facts->nodes.size());

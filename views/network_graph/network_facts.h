@@ -47,16 +47,26 @@ struct FlowFact {
     QString tip; // name and full type
 };
 
+/// A dim without a number: a letter on the arrows.
+struct SymbolFact {
+    QString symbol;
+    int node = 0;  // whose value gives it its number
+    QString where; // "axis 0 of x"
+};
+
 struct NetworkFacts {
     FunctionPtr function;
     std::vector<NodeFact> nodes; // inputs, then nodes in order, then results
     std::vector<FlowFact> flows;
+    std::vector<SymbolFact> symbols; // in the order in which they are bound
     int constants = 0;
     int64_t weightBytes = 0; // each constant once
     double flops = 0;
 
     /// Those whose sources meet these.
     [[nodiscard]] std::vector<int> nodesOf(const std::set<std::string> &sources) const;
+    /// Null: nothing binds it.
+    [[nodiscard]] const SymbolFact *symbol(const QString &name) const;
 };
 using NetworkFactsPtr = std::shared_ptr<const NetworkFacts>;
 
@@ -66,6 +76,9 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function, const FunctionPtr &imp
 /// Nodes in which every word occurs (in any letter case) in operator, name, layer, shape, type or attributes. Those
 /// whose name or operator matches first.
 std::vector<int> findNodes(const NetworkFacts &facts, const QString &words);
+
+/// "n is bound by axis 0 of x", a line for each symbol of the type that has a place; empty for none.
+QString symbolLines(const NetworkFacts &facts, const TensorType &type);
 
 /// "1 × 64 × 56 × 56", "n × 3", "scalar".
 QString dimsWords(const Dims &dims);

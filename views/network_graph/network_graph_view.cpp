@@ -32,7 +32,8 @@ QString hoverText(const NetworkPicture &picture, const NetworkHit &hit) {
     if (hit.arrow >= 0) {
         QStringList lines;
         for (const int flow : picture.arrows[static_cast<size_t>(hit.arrow)].flows)
-            lines << picture.facts->flows[static_cast<size_t>(flow)].tip.toHtmlEscaped();
+            lines << picture.facts->flows[static_cast<size_t>(flow)].tip.toHtmlEscaped().replace(
+                u'\n', QStringLiteral("<br/>"));
         lines.removeDuplicates();
         return lines.join(QStringLiteral("<br/>"));
     }
@@ -46,6 +47,9 @@ QString hoverText(const NetworkPicture &picture, const NetworkHit &hit) {
     QStringList lines{QStringLiteral("<b>%1</b> %2").arg(node.op.toHtmlEscaped(), node.name.toHtmlEscaped())};
     if (!node.layer.isEmpty()) lines << node.layer.toHtmlEscaped();
     lines << QStringLiteral("%1 %2").arg(node.shape, node.dtype);
+    for (const SymbolFact &symbol : picture.facts->symbols)
+        if (symbol.node == box.nodes[0])
+            lines << NetworkGraphView::tr("binds %1: %2").arg(symbol.symbol, symbol.where).toHtmlEscaped();
     if (node.flops > 0) lines << overlayText(node.flops, Overlay::Flops);
     return lines.join(QStringLiteral("<br/>"));
 }

@@ -1,5 +1,7 @@
 // What the network view says before anything is drawn: facts of nodes, what is found, folds, boxes and arrows as text.
 
+#include "graph/net_text.h"
+#include "op/infer_types.h"
 #include "op/operator.h"
 #include "small_network.h"
 #include "views/network_graph/details_page.h"
@@ -92,6 +94,37 @@ class NetworkPictureTest : public QObject {
         QCOMPARE(named(*facts, "stage1/relu").kind, BoxKind::Elementwise);
         QCOMPARE(facts->constants, 5);
         QCOMPARE(facts->weightBytes, int64_t{4 * 576 + 160});
+    }
+
+    /// Letters on arrows, each with the place that gives it its number: alone along an axis rather than in a sum.
+    void sizesWithoutNumbers() {
+        Module module = parseNet("network open()\n\nfunc main(a: float32[m + 1, n], b: float32[n, m]) {\n"
+                                 "  c = matmul(a, b)\n  effect {\n    u = unique(c)\n  } yield u\n  d = neg(u)\n"
+                                 "  return d\n}\n",
+                                 "open.net")
+                            .module;
+        auto typed = inferTypes(module);
+        QVERIFY2(typed.ok(), typed.ok() ? "" : typed.why().c_str());
+        const NetworkFactsPtr facts = networkFacts(typed->find("main"));
+        QCOMPARE(facts->nodes[0].shape, QStringLiteral("m + 1 \u00d7 n"));
+        const SymbolFact *n = facts->symbol(QStringLiteral("n"));
+        QVERIFY(n != nullptr);
+        QCOMPARE(n->where, QStringLiteral("axis 1 of a"));
+        QCOMPARE(n->node, 0);
+        QCOMPARE(facts->symbol(QStringLiteral("m"))->where, QStringLiteral("axis 0 of a, which is m + 1"));
+        QCOMPARE(facts->symbols.size(), size_t{3}); // and how many elements are different
+        QCOMPARE(facts->symbols[2].where, QStringLiteral("axis 0 of u"));
+        QVERIFY(facts->symbol(QStringLiteral("k")) == nullptr);
+        const auto flow = std::ranges::find(facts->flows, 1, &FlowFact::from);
+        QVERIFY(flow != facts->flows.end());
+        QCOMPARE(flow->tip, QStringLiteral("b: float32[n, m]\nn is bound by axis 1 of a\n"
+                                           "m is bound by axis 0 of a, which is m + 1"));
+        Theme theme;
+        OpenNetwork open;
+        open.path = QStringLiteral("open");
+        const QString page = plain(networkPage(*facts, open, theme));
+        QVERIFY2(page.contains(QStringLiteral("Sizes")) && page.contains(QStringLiteral("bound by axis 1 of a")),
+                 qPrintable(page));
     }
 
     void layersKeepTheirNamesThroughPasses() {
