@@ -36,9 +36,10 @@ QPixmap markPicture(bool stops, bool next, bool waits, const Theme &theme) {
         painter.drawEllipse(QRectF(5, 5, 22, 22));
     }
     if (next || waits) {
-        const QColor accent = theme.color(Role::Accent);
-        painter.setBrush(next ? QBrush(stops ? theme.color(Role::AccentText) : accent) : QBrush(Qt::NoBrush));
-        painter.setPen(QPen(stops && next ? theme.color(Role::AccentText) : accent, 2));
+        // Seen on the row that is selected, too, and on the dot.
+        const QColor arrow = theme.color(stops && next ? Role::AccentText : Role::Warning);
+        painter.setBrush(next ? QBrush(arrow) : QBrush(Qt::NoBrush));
+        painter.setPen(QPen(arrow, 2));
         painter.drawPolygon(QPolygonF{QPointF(9, 8), QPointF(24, 16), QPointF(9, 24)});
     }
     painter.end();
@@ -146,7 +147,11 @@ std::set<std::string> BytecodeModel::sourcesOf(int row) const {
 
 QString BytecodeModel::placeText(CodePlace place) const {
     if (!m_program || place.function >= m_program->functions.size()) return {};
-    return qt(loopscope::placeText(*m_program, m_program->functions[place.function], place.at));
+    const BytecodeFunction &function = m_program->functions[place.function];
+    const QString number = tr("%1:%2").arg(qt(function.name)).arg(place.at);
+    const Instruction &of = function.code[place.at];
+    return of.node.value < 0 ? number
+                             : tr("%1, %2").arg(number, qt(loopscope::placeText(*m_program, function, place.at)));
 }
 
 int BytecodeModel::rowCount(const QModelIndex &parent) const {

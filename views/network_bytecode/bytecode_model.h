@@ -34,7 +34,7 @@ class BytecodeModel : public QAbstractTableModel {
     [[nodiscard]] int rowOf(CodePlace place) const;
     /// Nodes of the network's file that the row's instruction is for.
     [[nodiscard]] std::set<std::string> sourcesOf(int row) const;
-    /// "instruction 4 of `main`".
+    /// "main:4, conv 'stem'".
     [[nodiscard]] QString placeText(CodePlace place) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

@@ -29,8 +29,11 @@ NetworkBytecodeView::NetworkBytecodeView(const ViewContext &context, QWidget *pa
     build();
     addActions();
     connect(m_run, &SteppedRun::programChanged, this, [this] {
+        m_code->clearSpans();
         m_model->show(m_run->program());
         m_model->setStops(m_run->stops());
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            if (!m_model->placeOf(row)) m_code->setSpan(row, BytecodeModel::InstructionColumn, 1, 2);
     });
     connect(m_run, &SteppedRun::changed, this, &NetworkBytecodeView::showRun);
     connect(m_run, &SteppedRun::stopsChanged, this, [this] {
@@ -58,7 +61,7 @@ void NetworkBytecodeView::build() {
     m_code->setAccessibleName(tr("Instructions"));
     m_code->setModel(m_model);
     makeRowTable(*m_code, RowSelection::One);
-    setColumnLetters(*m_code, {4, 6, 54, 20});
+    setColumnLetters(*m_code, {4, 5, 38, 14});
     m_code->setIconSize({16, 16});
     m_calls = new QComboBox(this);
     m_calls->setObjectName(QStringLiteral("bytecode_calls"));
@@ -71,7 +74,7 @@ void NetworkBytecodeView::build() {
     m_registers->setAccessibleName(tr("Registers"));
     m_registers->setModel(m_held);
     makeRowTable(*m_registers, RowSelection::One);
-    setColumnLetters(*m_registers, {9, 16, 20, 20});
+    setColumnLetters(*m_registers, {10, 12, 18, 20});
     m_value = new ValuePane(m_context, this);
     auto *held = new QWidget(this);
     auto *heldColumn = new QVBoxLayout(held);

@@ -48,12 +48,18 @@ ValuePane::ValuePane(const ViewContext &context, QWidget *parent)
     m_numbers->verticalHeader()->setDefaultSectionSize(m_numbers->fontMetrics().height() + 4);
     addTab(m_numbers, tr("Numbers"));
     connect(m_picture, &StagePane::shown, this, &ValuePane::lookedAt);
+    connect(&m_picture->canvas(), &PictureCanvas::resized, this, &ValuePane::fit);
     connect(&context.theme, &Theme::changed, this, [this] { m_numbers->setFont(m_context.theme.codeFont()); });
 }
 
 ValuePane::~ValuePane() { m_context.session.jobs().cancel(std::exchange(m_job, 0)); }
 
-void ValuePane::lookedAt() { m_grid->show(m_stages->run(), m_picture->stage(), m_picture->look()); }
+void ValuePane::lookedAt() {
+    m_grid->show(m_stages->run(), m_picture->stage(), m_picture->look());
+    fit();
+}
+
+void ValuePane::fit() { m_viewpoint.setContent(m_picture->canvas().place(), m_picture->canvas().size()); }
 
 void ValuePane::take(PictureRunPtr run) {
     m_grid->show({}, nullptr, {});

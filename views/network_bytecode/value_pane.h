@@ -29,6 +29,7 @@ class ValuePane : public QTabWidget {
   private:
     void take(PictureRunPtr run);
     void lookedAt();
+    void fit();
 
     ViewContext m_context;
     Viewpoint m_viewpoint;
