@@ -110,14 +110,14 @@ void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
     tellOutputs(options, outputs);
 }
 
-/// Control flow has no kernels: the virtual machine runs such a network.
+/// Control flow and what the host computes have no kernels: the virtual machine runs such a network.
 int runOnMachine(const NetOptions &options, const ReadNetwork &read) {
     const GraphFunction &main = read.module.main();
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     sayNotes(read.notes);
     const bool compiles = options.kernels == "compiled";
-    sayNotes({fmt::format("{} is control flow: the virtual machine runs the network, its operators {}",
-                          *firstStatementText(read.module), compiles ? "compiled" : "by the reference")});
+    sayNotes({fmt::format("{}: the virtual machine runs the network, its operators {}", *whyOnMachine(read.module),
+                          compiles ? "compiled" : "by the reference")});
     auto network = compiles ? outlined(read.module) : Outcome<Module>(read.module);
     if (!network) throw Error(options.file, 0, 0, network.why());
     const Program program = programOf(options, *network);
@@ -192,11 +192,11 @@ int netRun(const NetOptions &options) {
         return 0;
     }
     ReadNetwork read = readNetwork(networkChoice(options));
-    if (firstStatementText(read.module)) return runOnMachine(options, read);
+    if (whyOnMachine(read.module)) return runOnMachine(options, read);
     if (options.kernels == "reference")
-        throw UsageError(
-            "--kernels reference: is for networks with control flow; of others the kernels are compiled, and "
-            "net verify compares them with the reference");
+        throw UsageError("--kernels reference: is for networks with control flow or operators of the host; of others "
+                         "the kernels are compiled, and "
+                         "net verify compares them with the reference");
     const NetworkPlan plan = planOf(options, std::move(read));
     PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
     setInputs(runner, inputsOf(options, plan.network.optimised.main()));

@@ -16,7 +16,7 @@ using Family = std::span<const OnnxHandler> (*)();
 constexpr Family kFamilies[] = {elementwiseHandlers, activationHandlers,    binaryHandlers,    windowHandlers,
                                 matrixHandlers,      normalizationHandlers, reductionHandlers, shapeHandlers,
                                 joiningHandlers,     resizeHandlers,        einsumHandlers,    derivedHandlers,
-                                constantHandlers};
+                                constantHandlers,    sortingHandlers};
 
 struct KnownGap {
     std::string_view begin; // of the operator's name

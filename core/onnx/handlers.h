@@ -47,6 +47,7 @@ std::span<const OnnxHandler> shapeHandlers();         // shape_handlers.cpp
 std::span<const OnnxHandler> joiningHandlers();       // joining_handlers.cpp
 std::span<const OnnxHandler> resizeHandlers();        // resize_handlers.cpp
 std::span<const OnnxHandler> constantHandlers();      // constant_handlers.cpp
+std::span<const OnnxHandler> sortingHandlers();       // sorting_handlers.cpp
 
 /// The handler of an operator at a version, or a sentence that says why there is none.
 Outcome<const OnnxHandler *> findHandler(const std::string &op, const std::string &domain, int64_t opset);

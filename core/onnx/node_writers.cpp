@@ -282,6 +282,23 @@ void writeConstantOfShape(NodeExport &node) {
     writeTensor(*attribute->mutable_t(), "", std::get<HostTensor>(at->second).reshaped({1}));
 }
 
+void writeTopk(NodeExport &node) {
+    auto &to = node.finish("TopK", {node.in(0), node.integers("k", {node.use().integer("k")})});
+    setInteger(to, "axis", node.use().integer("axis"));
+    setInteger(to, "largest", node.use().integer("largest"));
+}
+
+void writeOneHot(NodeExport &node) {
+    auto &to = node.finish("OneHot", {node.in(0), node.integers("depth", {node.use().integer("depth")}), node.in(1)});
+    setInteger(to, "axis", node.use().integer("axis"));
+}
+
+void writeCumsum(NodeExport &node) {
+    auto &to = node.finish("CumSum", {node.in(0), node.integers("axis", {node.use().integer("axis")})});
+    setInteger(to, "exclusive", node.use().integer("exclusive"));
+    setInteger(to, "reverse", node.use().integer("reverse"));
+}
+
 struct WriterRow {
     std::string_view op;
     NodeWriter writer;
@@ -333,6 +350,9 @@ constexpr WriterRow kWriters[] = {
     {"resize", writeResize},
     {"shape", writeShape},
     {"constant_of_shape", writeConstantOfShape},
+    {"topk", writeTopk},
+    {"one_hot", writeOneHot},
+    {"cumsum", writeCumsum},
 };
 
 } // namespace

@@ -15,7 +15,7 @@ const std::vector<Operator> &catalogue() {
         for (OperatorTable (*family)() :
              {elementwiseOperators, binaryOperators, convolutionOperators, winogradOperators, poolingOperators,
               normalizationOperators, matrixOperators, reductionOperators, shapeOperators, joiningOperators,
-              indexingOperators, resizeOperators, constantOperators})
+              indexingOperators, resizeOperators, constantOperators, sortingOperators})
             for (Operator &of : family()) joined.push_back(std::move(of));
         std::sort(joined.begin(), joined.end(), [](const Operator &a, const Operator &b) { return a.name < b.name; });
         for (size_t i = 1; i < joined.size(); ++i)

@@ -49,5 +49,6 @@ OperatorTable joiningOperators();       // joining.cpp
 OperatorTable indexingOperators();      // indexing.cpp
 OperatorTable resizeOperators();        // pad_resize.cpp
 OperatorTable constantOperators();      // constants.cpp
+OperatorTable sortingOperators();       // sorting.cpp
 
 } // namespace loopscope

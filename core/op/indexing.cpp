@@ -312,6 +312,7 @@ OperatorTable indexingOperators() {
              .inputs = {needed("x"), needed("indices"), needed("updates")},
              .attributes = {},
              .pattern = PatternKind::Opaque,
+             .host = true,
              .infer = inferScatterNd,
              .evaluate = evaluateScatterNd}};
 }

@@ -47,6 +47,8 @@ struct Operator {
     size_t fewestOutputs = 1;
     size_t mostOutputs = 1; // SIZE_MAX: any number
     PatternKind pattern = PatternKind::Opaque;
+    /// Not made into a kernel: `evaluate` is how it is computed, on the host, wherever the network runs.
+    bool host = false;
     /// Refuses inputs that do not fit, with one sentence that names dims and attribute values.
     Outcome<std::vector<InferredOutput>> (*infer)(const OperatorUse &use) = nullptr;
     /// All types are known and static. One value per output; refuses what it cannot compute (an index outside).

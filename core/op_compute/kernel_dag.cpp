@@ -133,6 +133,8 @@ class DagBuilder {
 
     void emit(const Node &node) {
         const auto emission = emissions().find(node.op);
+        if (const Operator *of = findOperator(node.op); of != nullptr && of->host)
+            refuse(fmt::format("{} is computed on the host: no kernel is made of it", nodeText(node)));
         if (emission == emissions().end()) refuse(fmt::format("{} has no tensor expression", nodeText(node)));
         try {
             std::vector<const Tensor *> inputs;

@@ -19,6 +19,7 @@ enum class ScheduleKind : uint8_t {
     Injective, // one pass over the result, whatever the loops
     Reduction, // sums along axes
     Pooling,   // windows; like the two before a ready-made one
+    Host,      // nobody: a routine of the host
     Library,   // nobody: a library that Loopscope does not call. Only said to be there, for decisions as TVM makes them
 };
 std::string_view scheduleKindName(ScheduleKind kind); // "searched", "injective", ...

@@ -15,6 +15,8 @@ std::string_view scheduleKindName(ScheduleKind kind) {
         return "reduction";
     case ScheduleKind::Pooling:
         return "pooling";
+    case ScheduleKind::Host:
+        return "host";
     case ScheduleKind::Library:
         return "library";
     }

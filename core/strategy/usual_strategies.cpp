@@ -39,6 +39,19 @@ void putSearched(StrategyTable &table, const std::string &op, const std::string 
     }
 }
 
+/// By the operator's own evaluation, whatever the kernels run on.
+void putHost(StrategyTable &table, const std::string &op) {
+    Implementation made;
+    made.name = op + ".host";
+    made.schedule = ScheduleKind::Host;
+    made.tunable = false;
+    for (const auto &[key, suffix] : kSuffixes) {
+        Strategy strategy;
+        strategy.add(made);
+        table.put(op, key, std::move(strategy));
+    }
+}
+
 bool isPool(std::string_view op) {
     static constexpr std::array<std::string_view, 4> kPools = {"average_pool", "global_average_pool", "global_max_pool",
                                                                "max_pool"};
@@ -85,8 +98,12 @@ Strategy denseOfRows() {
 StrategyTable commonStrategies() {
     StrategyTable table;
     for (const Operator *op : allOperators()) {
-        if (op->name == "shape" || op->name == "scatter_nd") continue; // no kernel is made of them
-        if (op->name == "conv" || op->name == "dense") continue;       // have their own
+        if (op->name == "shape") continue; // known before anything runs
+        if (op->host) {
+            putHost(table, op->name);
+            continue;
+        }
+        if (op->name == "conv" || op->name == "dense") continue; // have their own
         if (isPool(op->name))
             table.putPooling(op->name);
         else if (op->pattern == PatternKind::Reduction)

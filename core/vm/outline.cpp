@@ -3,6 +3,7 @@
 #include "graph/function_builder.h"
 #include "graph/statement.h"
 #include "op/infer_types.h"
+#include "op/operator.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,6 +16,18 @@ namespace loopscope {
 
 namespace {
 
+bool isHost(const Node &node) {
+    const Operator *of = findOperator(node.op);
+    return of != nullptr && of->host;
+}
+
+/// The first node of a function that no kernel is made of; null where there is none.
+const Node *firstApart(const GraphFunction &function) {
+    for (size_t i = 0; i < function.nodeCount(); ++i)
+        if (const Node &node = function.node(NodeId(i)); statementKind(node) || isHost(node)) return &node;
+    return nullptr;
+}
+
 class Outliner {
   public:
     Outliner(const Module &network, const GraphFunction &function, std::vector<FunctionPtr> &made)
@@ -26,7 +39,7 @@ class Outliner {
         std::vector<NodeId> run;
         for (size_t i = 0; i < m_function.nodeCount(); ++i) {
             const NodeId node(i);
-            if (!statementKind(m_function.node(node))) {
+            if (!statementKind(m_function.node(node)) && !isHost(m_function.node(node))) {
                 run.push_back(node);
                 continue;
             }
@@ -124,11 +137,19 @@ class Outliner {
 
 } // namespace
 
+std::optional<std::string> whyOnMachine(const Module &network) {
+    for (const FunctionPtr &function : network.functions)
+        if (const Node *node = firstApart(*function))
+            return fmt::format("{} of function `{}` is {}", nodeText(*node), function->name(),
+                               isHost(*node) ? "computed on the host" : "control flow");
+    return std::nullopt;
+}
+
 Outcome<Module> outlined(const Module &network) {
     Module made = network;
     std::vector<FunctionPtr> parts;
     for (FunctionPtr &function : made.functions)
-        if (firstStatement(*function)) function = Outliner(network, *function, parts).run();
+        if (firstApart(*function) != nullptr) function = Outliner(network, *function, parts).run();
     made.functions.insert(made.functions.end(), parts.begin(), parts.end());
     return inferTypes(made);
 }

@@ -1,14 +1,22 @@
 #pragma once
 // Control flow alone: what stands between two statements of a function becomes a function of its own, so that whoever
-// compiles functions without statements compiles all of a network's operators, each together with its neighbours.
+// compiles functions without statements compiles all of a network's operators, each together with its neighbours. What
+// the host computes (Operator::host) stands beside the statements.
 
 #include "graph/module.h"
 #include "outcome.h"
 
+#include <optional>
+#include <string>
+
 namespace loopscope {
 
-/// Functions without statements stay. Types are inferred, and are again of what comes back; refuses with the problem of
-/// a network whose types cannot be told any more.
+/// "loop 'v' of function `main` is control flow", "topk 't' of function `main` is computed on the host": why a network
+/// is run by the machine; nothing where its kernels are all there is to it.
+std::optional<std::string> whyOnMachine(const Module &network);
+
+/// Functions without statements and operators of the host stay. Types are inferred, and are again of what comes back;
+/// refuses with the problem of a network whose types cannot be told any more.
 Outcome<Module> outlined(const Module &network);
 
 } // namespace loopscope
