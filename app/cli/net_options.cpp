@@ -139,9 +139,11 @@ class NetCommands {
         auto &run = add("run", "run a network, or a plan that was built of one");
         plan(run);
         threads(run);
-        words(run.add_option("--kernels", m_options.kernels,
-                             "of a network with control flow: reference: in double precision, the default; compiled: "
-                             "what stands between branches and loops, for each size when it first comes"),
+        words(run.add_option(
+                  "--kernels", m_options.kernels,
+                  "of a network with control flow or operators of the host: reference: in double precision, the "
+                  "default with control flow; compiled: what stands between branches, loops and such "
+                  "operators, for each size when it first comes"),
               {"reference", "compiled"})
             ->type_name("WHICH");
         inputs(run);

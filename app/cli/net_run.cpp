@@ -110,12 +110,20 @@ void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
     tellOutputs(options, outputs);
 }
 
+/// Statements that say what runs.
+bool branches(const Module &network) {
+    for (const FunctionPtr &function : network.functions)
+        for (size_t i = 0; i < function->nodeCount(); ++i)
+            if (const auto kind = statementKind(function->node(NodeId(i))); kind && !computesValue(*kind)) return true;
+    return false;
+}
+
 /// Control flow and what the host computes have no kernels: the virtual machine runs such a network.
 int runOnMachine(const NetOptions &options, const ReadNetwork &read) {
     const GraphFunction &main = read.module.main();
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     sayNotes(read.notes);
-    const bool compiles = options.kernels == "compiled";
+    const bool compiles = options.kernels.empty() ? !branches(read.module) : options.kernels == "compiled";
     sayNotes({fmt::format("{}: the virtual machine runs the network, its operators {}", *whyOnMachine(read.module),
                           compiles ? "compiled" : "by the reference")});
     auto network = compiles ? outlined(read.module) : Outcome<Module>(read.module);

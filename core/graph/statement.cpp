@@ -9,16 +9,21 @@
 namespace loopscope {
 
 std::optional<StatementKind> statementKind(const Node &node) {
-    static constexpr std::array<std::pair<std::string_view, StatementKind>, 6> kinds = {
+    static constexpr std::array<std::pair<std::string_view, StatementKind>, 7> kinds = {
         {{"if", StatementKind::If},
          {"loop", StatementKind::Loop},
          {"call", StatementKind::Call},
          {"match", StatementKind::Match},
          {"unique", StatementKind::Unique},
-         {"cut", StatementKind::Cut}}};
+         {"cut", StatementKind::Cut},
+         {"non_max_suppression", StatementKind::Suppression}}};
     for (const auto &[name, kind] : kinds)
         if (node.op == name) return kind;
     return std::nullopt;
+}
+
+bool computesValue(StatementKind kind) {
+    return kind == StatementKind::Unique || kind == StatementKind::Cut || kind == StatementKind::Suppression;
 }
 
 std::vector<std::string_view> regionAttributes(StatementKind kind) {
@@ -32,6 +37,7 @@ std::vector<std::string_view> regionAttributes(StatementKind kind) {
     case StatementKind::Match:
     case StatementKind::Unique:
     case StatementKind::Cut:
+    case StatementKind::Suppression:
         break;
     }
     return {};

@@ -20,6 +20,9 @@
 //         the elements that occur, once each, in ascending order: how many there are depends on the data.
 //     cut(value, starts, ends, axes, steps)
 //         what the operator slice gives for the same inputs, where starts and ends are known in a run alone.
+//     non_max_suppression(boxes, scores, most, overlap, least)
+//         batch, class and box of the boxes that are left, as ONNX has it; the last three may be left out
+//         (op/suppression.h).
 
 #include "graph/function.h"
 
@@ -33,10 +36,14 @@ namespace loopscope {
 
 struct Module;
 
-enum class StatementKind : uint8_t { If, Loop, Call, Match, Unique, Cut };
+enum class StatementKind : uint8_t { If, Loop, Call, Match, Unique, Cut, Suppression };
 
 /// Nothing for an operator.
 std::optional<StatementKind> statementKind(const Node &node);
+
+/// It computes a value from its inputs and reads nothing else of a run, as operators do; what is known in a run alone
+/// is how large the value is.
+bool computesValue(StatementKind kind);
 
 /// The attributes that name functions, in the order in which they are told.
 std::vector<std::string_view> regionAttributes(StatementKind kind);

@@ -61,7 +61,7 @@ class StatementRules {
         if (!attributes(node, kind)) return;
         for (size_t i = 0; i < node.inputs.size(); ++i)
             if (node.inputs[i].value < 0 && !(kind == StatementKind::Loop && i < 2) &&
-                !(kind == StatementKind::Cut && i == 3))
+                !(kind == StatementKind::Cut && i == 3) && !(kind == StatementKind::Suppression && i >= 2))
                 return add(node, "input {} is left out, it is needed", i);
         switch (kind) {
         case StatementKind::If:
@@ -84,6 +84,13 @@ class StatementRules {
         case StatementKind::Cut:
             if (node.inputs.size() < 3 || node.inputs.size() > 5 || node.outputs.size() != 1)
                 add(node, "takes a value, starts, ends, axes and steps, and gives one value; it has {} and {} output{}",
+                    inputsText(node), node.outputs.size(), node.outputs.size() == 1 ? "" : "s");
+            break;
+        case StatementKind::Suppression:
+            if (node.inputs.size() < 2 || node.inputs.size() > 5 || node.outputs.size() != 1)
+                add(node,
+                    "takes boxes, scores, how many at most, a share of overlap and a least score, and gives one value; "
+                    "it has {} and {} output{}",
                     inputsText(node), node.outputs.size(), node.outputs.size() == 1 ? "" : "s");
             break;
         }

@@ -95,14 +95,17 @@ Outcome<ValueId> NodeImport::value(std::string_view op, std::vector<ValueId> inp
 
 Translated NodeImport::finish(std::string_view op, std::vector<ValueId> inputs, Attributes attributes, size_t outputs) {
     const auto known = [this](ValueId value) { return value.value < 0 || m_builder.fact(value).elements; };
-    if (op == "slice" && m_builder.cutsAllowed() && inputs.size() > 2 && !(known(inputs[1]) && known(inputs[2]))) {
-        while (inputs.back().value < 0) inputs.pop_back();
-        return m_builder.addStatement(
-            {m_builder.freeNodeName(m_place.name), "cut", std::move(inputs), {}, {}, {m_place.name}},
-            {m_place.outputs[0]}, Module());
-    }
+    if (op == "slice" && m_builder.cutsAllowed() && inputs.size() > 2 && !(known(inputs[1]) && known(inputs[2])))
+        return finishStatement("cut", std::move(inputs));
     return add(op, m_builder.freeNodeName(m_place.name), std::move(inputs), std::move(attributes),
                {m_place.outputs.begin(), m_place.outputs.begin() + static_cast<std::ptrdiff_t>(outputs)});
+}
+
+Translated NodeImport::finishStatement(std::string_view op, std::vector<ValueId> inputs) {
+    while (inputs.back().value < 0) inputs.pop_back();
+    return m_builder.addStatement(
+        {m_builder.freeNodeName(m_place.name), std::string(op), std::move(inputs), {}, {}, {m_place.name}},
+        {m_place.outputs[0]}, Module());
 }
 
 Outcome<ValueId> NodeImport::finishOutput(size_t output, std::string_view op, std::vector<ValueId> inputs,

@@ -71,6 +71,8 @@ class NodeImport {
     /// The node that has the name and the outputs (the first ones) of the node of the file. A slice whose ends are not
     /// known before the network runs becomes a statement where that may be.
     Translated finish(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {}, size_t outputs = 1);
+    /// A statement (graph/statement.h) with one output, which names no function.
+    Translated finishStatement(std::string_view op, std::vector<ValueId> inputs);
     /// A node that has the name of one output behind the first.
     Outcome<ValueId> finishOutput(size_t output, std::string_view op, std::vector<ValueId> inputs,
                                   Attributes attributes = {});

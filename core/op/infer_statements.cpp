@@ -110,6 +110,8 @@ StatementInference::infer(const Node &node, const std::vector<InputFact> &inputs
         return inferMatch(node, inputs);
     case StatementKind::Cut:
         return inferCut(node, inputs);
+    case StatementKind::Suppression:
+        return inferSuppression(node, inputs);
     case StatementKind::Unique:
         break;
     }
@@ -287,6 +289,31 @@ StatementInference::Inferred StatementInference::inferCut(const Node &node,
         for (int64_t axis = 0; axis < (some ? count.value() : rank); ++axis) open(axis);
     }
     return std::vector<InferredOutput>{{closed(node, 0, value.dtype, dims)}};
+}
+
+StatementInference::Inferred StatementInference::inferSuppression(const Node &node,
+                                                                  const std::vector<InputFact> &inputs) const {
+    const TensorType &boxes = inputs[0].type;
+    const TensorType &scores = inputs[1].type;
+    const auto isNot = [](const Dim &a, const Dim &b) { return a.isConstant() && b.isConstant() && a != b; };
+    if (!isFloat(boxes.dtype) || !isFloat(scores.dtype) || boxes.dims.size() != 3 || scores.dims.size() != 3 ||
+        isNot(boxes.dims[2], Dim(4)) || isNot(boxes.dims[0], scores.dims[0]) || isNot(boxes.dims[1], scores.dims[2]))
+        return statementRefusal(node,
+                                "boxes are {} and scores {}; they have to be floating point, [batches, boxes, 4] and "
+                                "[batches, classes, boxes]",
+                                typeText(boxes), typeText(scores));
+    static constexpr std::array<std::string_view, 5> names = {"", "", "how many at most", "the share of overlap",
+                                                              "the least score"};
+    for (size_t i = 2; i < inputs.size(); ++i) {
+        if (!inputs[i].present) continue;
+        const auto dims = constantDims(inputs[i].type.dims);
+        if (dims && elementCount(*dims) != 1)
+            return statementRefusal(node, "{} is {}, it has to be one number", names[i], typeText(inputs[i].type));
+        if (isFloat(inputs[i].type.dtype) != (i > 2))
+            return statementRefusal(node, "{} is {}, it has to be {}", names[i], typeText(inputs[i].type),
+                                    i > 2 ? "floating point" : "an integer");
+    }
+    return std::vector<InferredOutput>{{closed(node, 0, DType::Int64, {std::nullopt, Dim(3)})}};
 }
 
 StatementInference::Inferred StatementInference::inferMatch(const Node &node,

@@ -125,7 +125,7 @@ class FunctionCompiler {
 
     void compile(const Node &node) {
         const auto kind = statementKind(node);
-        if (!kind || *kind == StatementKind::Unique || *kind == StatementKind::Cut) {
+        if (!kind || computesValue(*kind)) {
             const std::vector<int> inputs = tensorsOf(node.inputs);
             emit(Opcode::Kernel, newTensors(node.outputs), inputs).name = node.op;
         } else if (*kind == StatementKind::If) {

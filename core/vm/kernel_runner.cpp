@@ -19,7 +19,7 @@ Outcome<std::vector<WideTensor>> ReferenceKernels::run(const GraphFunction &func
             slice.op = "slice";
             return evaluateNode(slice, inputs, m_pool, m_mostElements);
         }
-        // Of the statements, unique alone is a kernel; it reads nothing of the run it is part of.
+        // What computes a value reads nothing of the run it is part of.
         const Module none;
         SymbolNumbers symbols;
         int64_t trips = 0;

@@ -20,7 +20,7 @@ class KernelRunner {
     KernelRunner(const KernelRunner &) = delete;
     KernelRunner &operator=(const KernelRunner &) = delete;
     virtual ~KernelRunner() = default;
-    /// The node is an operator of the catalogue, `unique` or `cut`; inputs that are left out are null. One tensor for
+    /// The node is an operator of the catalogue, or a statement that computes a value; inputs that are left out are null. One tensor for
     /// each output; refuses with a sentence that begins with the node.
     virtual Outcome<std::vector<WideTensor>> run(const GraphFunction &function, const Node &node,
                                                  std::span<const WideTensor *const> inputs) = 0;

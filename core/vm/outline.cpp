@@ -21,6 +21,12 @@ bool isHost(const Node &node) {
     return of != nullptr && of->host;
 }
 
+const char *whatItIs(const Node &node) {
+    const auto statement = statementKind(node);
+    if (!statement) return "computed on the host";
+    return computesValue(*statement) ? "of a size that only a run knows" : "control flow";
+}
+
 /// The first node of a function that no kernel is made of; null where there is none.
 const Node *firstApart(const GraphFunction &function) {
     for (size_t i = 0; i < function.nodeCount(); ++i)
@@ -140,8 +146,7 @@ class Outliner {
 std::optional<std::string> whyOnMachine(const Module &network) {
     for (const FunctionPtr &function : network.functions)
         if (const Node *node = firstApart(*function))
-            return fmt::format("{} of function `{}` is {}", nodeText(*node), function->name(),
-                               isHost(*node) ? "computed on the host" : "control flow");
+            return fmt::format("{} of function `{}` is {}", nodeText(*node), function->name(), whatItIs(*node));
     return std::nullopt;
 }
 

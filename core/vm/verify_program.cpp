@@ -163,7 +163,7 @@ class FunctionRules {
         if (of.node.value < 0) return addHere("names no node of the network");
         const Node &node = m_of.node(of.node);
         const auto kind = statementKind(node);
-        if (kind && *kind != StatementKind::Unique && *kind != StatementKind::Cut)
+        if (kind && !computesValue(*kind))
             return addHere("{} is no operator", nodeText(node));
         if (node.op != of.name) return addHere("is said to be {}, and the node is {}", of.name, nodeText(node));
         if (of.outputs.size() != node.outputs.size() || of.inputs.size() != node.inputs.size())

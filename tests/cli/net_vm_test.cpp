@@ -66,6 +66,42 @@ class NetVmTest : public QObject {
                  stepped.story());
     }
 
+    /// Between operators of the host kernels are compiled; either way the answers are the same.
+    void operatorsOfTheHost() {
+        const QString net = written(m_folder, "host.net",
+                                    "network host\nfunc main(x: float32[4, 32], w: float32[10, 32]) {\n"
+                                    "  y = dense(x, w)\n  p = softmax(y, axis = 1)\n  v, i = topk(p, k = 3)\n"
+                                    "  c = cumsum(v, axis = 1)\n  z = relu(c)\n  return z, i\n}\n");
+        const CliRun reference = runCli({"net", "run", net, "--kernels", "reference"});
+        QVERIFY2(
+            reference.exitCode == 0 &&
+                reference.error.contains("topk 'v' of function `main` is computed on the host: the virtual machine "
+                                         "runs the network, its operators by the reference"),
+            reference.story());
+        const CliRun compiled = runCli({"net", "run", net});
+        QVERIFY2(compiled.exitCode == 0 && compiled.error.contains("its operators compiled") &&
+                     compiled.error.contains("2 functions compiled"),
+                 compiled.story());
+        QVERIFY2(compiled.out.contains("i: int64[4, 3], 0 to "), compiled.story());
+        QCOMPARE(compiled.out, reference.out);
+        const CliRun built = runCli({"net", "build", net, "--out", m_folder.filePath("host.plan")});
+        QVERIFY2(built.exitCode == 1 &&
+                     built.error.contains("topk 'v' is computed on the host: no kernel is made of it"),
+                 built.story());
+        const CliRun suppressed =
+            runCli({"net", "run",
+                    written(m_folder, "boxes.net",
+                            "network boxes\nfunc main(b: float32[1, 20, 4], s: float32[1, 2, 20]) {\n"
+                            "  half = constant float32[] 0.5\n  most = constant int64[] 4\n"
+                            "  effect {\n    y = non_max_suppression(b, s, most, half)\n  } yield y\n"
+                            "  return y\n}\n")});
+        QVERIFY2(
+            suppressed.exitCode == 0 && suppressed.out.contains("y: int64[8, 3], 0 to ") &&
+                suppressed.error.contains("non_max_suppression 'y' of function `main` is of a size that only a run "
+                                          "knows: the virtual machine"),
+            suppressed.story());
+    }
+
     void stepping() {
         const QStringList step = {"net", "step", m_net, "--dim", "n=3"};
         const CliRun run = runCli(step, 120, "break shrinks\ncontinue\nprint t0\nnext\nnext\nquit\n");

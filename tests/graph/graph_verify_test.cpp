@@ -170,6 +170,12 @@ class GraphVerifyTest : public QObject {
             "with a number as its factor");
         row("effect { y = cut(x, x) } yield y", "cut 'y': takes a value, starts, ends, axes and steps, and gives one "
                                                 "value; it has 2 inputs and 1 output");
+        row("effect { y = non_max_suppression(x) } yield y",
+            "non_max_suppression 'y': takes boxes, scores, how many at most, a share of overlap and a least score, and "
+            "gives one value; it has 1 input and 1 output");
+        row("effect { y = non_max_suppression(_, x) } yield y",
+            "non_max_suppression 'y': input 0 is left out, it is needed");
+        row("effect { y = non_max_suppression(x, x, _, _, x) } yield y", "");
         row("effect { u, y = unique(x) } yield y",
             "unique 'u': takes one value and gives one; it has 1 input and 2 outputs");
     }

@@ -219,6 +219,20 @@ class ControlFlowTest : public QObject {
             "cut 'y': starts are int64[2], and value has rank 1");
         row("cut from a number", effect("x: float32[4], s: int64[]", "y = cut(x, s, s)"),
             "cut 'y': starts is int64[], it has to be a vector of int64 or int32");
+        const std::string boxes = "b: float32[k, n, 4], s: float32[k, c, n], m: int64[1], t: float32[]";
+        row("suppression", effect(boxes, "y = non_max_suppression(b, s, m, t, t)"), "int64[\"y.0\", 3]");
+        row("suppression with what is needed alone", effect(boxes, "y = non_max_suppression(b, s)"),
+            "int64[\"y.0\", 3]");
+        row("suppression of no boxes", effect(boxes, "y = non_max_suppression(s, s)"), "int64[\"y.0\", 3]");
+        row("suppression of triples",
+            effect("b: float32[1, 9, 3], s: float32[1, 2, 9]", "y = non_max_suppression(b, s)"),
+            "non_max_suppression 'y': boxes are float32[1, 9, 3] and scores float32[1, 2, 9]; they have to be floating "
+            "point, [batches, boxes, 4] and [batches, classes, boxes]");
+        row("suppression by a whole number", effect(boxes, "y = non_max_suppression(b, s, m, m)"),
+            "non_max_suppression 'y': the share of overlap is int64[1], it has to be floating point");
+        row("suppression by several numbers",
+            effect(boxes + ", q: float32[2]", "y = non_max_suppression(b, s, m, t, q)"),
+            "non_max_suppression 'y': the least score is float32[2], it has to be one number");
         row("unique without a match", effect("x: float32[n]", "u = unique(x)\ny = add(x, u)"),
             "add 'y': a [n] and b [\"u.0\"] do not broadcast: n and \"u.0\" are not known to be equal");
     }
@@ -264,6 +278,25 @@ class ControlFlowTest : public QObject {
             moduleOf(effect("x: float32[n]", "u = unique(x)\nv: float32[2*m] = match(u)\ny = reshape(v, [2, -1])"));
         QCOMPARE(ran(unique, {floats({3, 1, 3, 2, 1, -4})}), QString("float32[2, 2] -4 1 2 3"));
         QCOMPARE(ran(unique, {floats({3, 1, NAN, NAN, 2})}), QString("float32[2, 2] 1 2 3 nan"));
+        // Two that overlap by a third, one far away; corners in either order.
+        const std::string three =
+            "b = constant float32[1, 4, 4] [0.0, 0.0, 1.0, 1.0, 1.0, 1.5, 0.0, 0.5, 0.0, 5.0, 1.0, 6.0, "
+            "7.0, 7.0, 7.0, 7.0]\n"
+            "s = constant float32[1, 2, 4] [0.5, 0.75, 0.25, nan, 0.5, 0.5, 0.0, 1.0]\n";
+        const auto kept = [&](const std::string &settings) {
+            return ran(moduleOf(effect("t: float32[1]", three + "y = non_max_suppression(b, s" + settings + ")")),
+                       {HostTensor::splat(DType::Float32, {1}, 0.25)});
+        };
+        QCOMPARE(kept(""), QString("int64[0, 3] ")); // none of a class, when nothing is said
+        QCOMPARE(kept(", [9], t"), QString("int64[5, 3] 0 0 1 0 0 2 0 1 3 0 1 0 0 1 2"));
+        QCOMPARE(kept(", [1], t"), QString("int64[2, 3] 0 0 1 0 1 3"));
+        QCOMPARE(kept(", [9], t, t"), QString("int64[3, 3] 0 0 1 0 1 3 0 1 0"));
+        const Module wide = moduleOf(
+            effect("b: float32[1, n, 4], s: float32[1, 1, n], t: float32[1]", "y = non_max_suppression(b, s, [2], t)"));
+        QCOMPARE(
+            ran(wide, {HostTensor::splat(DType::Float32, {1, 2, 4}, 1), HostTensor::splat(DType::Float32, {1, 1, 2}, 1),
+                       HostTensor::splat(DType::Float32, {1}, 1.5)}),
+            QString("non_max_suppression 'y': the share that two boxes may have in common is 1.5; it is 0 to 1"));
         const Module cut = moduleOf(effect("x: float32[n], s: int64[1], e: int64[1]", "y = cut(x, s, e)"));
         const auto at = [](int64_t index) { return HostTensor::splat(DType::Int64, {1}, static_cast<double>(index)); };
         QCOMPARE(ran(cut, {floats({1, 2, 3, 4}), at(1), at(-1)}), QString("float32[2] 2 3"));
