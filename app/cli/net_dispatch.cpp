@@ -96,10 +96,10 @@ int netDispatch(const NetOptions &options) {
     dispatch.defaults.seed = options.seed;
     dispatch.matrix.seed = options.seed;
     const bool live = isatty(STDERR_FILENO) != 0;
-    if (live)
-        dispatch.progress = [](size_t done, size_t of, const std::string &kernel) {
-            std::fprintf(stderr, "\r\033[Kkernel %zu of %zu, %s", done + 1, of, kernel.c_str());
-        };
+    dispatch.progress = [live](size_t done, size_t of, const std::string &kernel) {
+        std::fprintf(stderr, live ? "\r\033[Kkernel %zu of %zu, %s" : "kernel %zu of %zu, %s\n", done + 1, of,
+                     kernel.c_str());
+    };
     auto made = dispatchNetwork(network.imported.name, families, main, network.partition, points, dispatch);
     if (live) std::fprintf(stderr, "\r\033[K");
     if (!made) throw Error(options.file, 0, 0, made.why());

@@ -13,6 +13,7 @@
 #include "views/memory_layout/memory_layout_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/network_bytecode/network_bytecode_view.h"
+#include "views/network_dispatch/network_dispatch_view.h"
 #include "views/network_graph/network_graph_view.h"
 #include "views/network_memory/network_memory_view.h"
 #include "views/network_passes/network_passes_view.h"
@@ -84,6 +85,8 @@ const std::vector<DockInfo> &dockList() {
                                  "The network run: what each kernel takes, and whether its answer is right"),
         dock<NetworkMemoryView>("network_memory", "Arena", "columns", "Ctrl+Alt+X",
                                 "Where the values of the network lie in memory, and for how long"),
+        dock<NetworkDispatchView>("network_dispatch", "Dispatch", "grouping", "Ctrl+Alt+Q",
+                                  "Which kernel runs for which size of the network, and what that costs"),
         dock<NetworkBytecodeView>("network_bytecode", "Bytecode", "continue", "Ctrl+Alt+T",
                                   "The network run step by step: instructions, calls, and what every register holds"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
@@ -104,10 +107,11 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Explore"),
          ids("computation"),
          ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs "
-             "network network_memory network_bytecode"),
+             "network network_memory network_dispatch network_bytecode"),
          ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
-         ids("trials edits compare why messages network network_memory network_bytecode network_tasks network_passes "
+         ids("trials edits compare why messages network network_memory network_dispatch network_bytecode network_tasks "
+             "network_passes "
              "implementations "
              "network_profile"),
          {27, 46, 27},
@@ -115,27 +119,30 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Search"),
          ids("computation"),
          ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs "
-             "network network_memory network_bytecode"),
+             "network network_memory network_dispatch network_bytecode"),
          ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
-         ids("computation compare network network_memory network_bytecode network_tasks network_passes implementations "
+         ids("computation compare network network_memory network_dispatch network_bytecode network_tasks "
+             "network_passes implementations "
              "network_profile"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
          ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs "
-             "network network_memory network_bytecode"),
+             "network network_memory network_dispatch network_bytecode"),
          ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          {},
-         ids("computation search sketches dag compare network network_memory network_bytecode network_tasks "
+         ids("computation search sketches dag compare network network_memory network_dispatch network_bytecode "
+             "network_tasks "
              "network_passes "
              "network_profile"),
          {32, 68, 0},
          34},
         {QStringLiteral("Network"),
          ids("network computation"),
-         ids("network_tasks network_profile network_passes implementations network_memory network_bytecode dag search "
+         ids("network_tasks network_profile network_passes implementations network_memory network_dispatch "
+             "network_bytecode dag search "
              "code loops steps "
              "sketches choices "
              "tiles grouping pictures memory_layout logs script limits"),

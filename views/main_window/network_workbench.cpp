@@ -16,6 +16,7 @@ NetworkWorkbench::NetworkWorkbench(const WindowParts &parts, QObject *parent) : 
         // Whoever has no workload open came for the network.
         if (m_parts.context.session.documents().all().empty()) m_parts.layouts.switchTo(QStringLiteral("Network"));
         m_parts.docks.showDock(QStringLiteral("network_bytecode"), false);
+        m_parts.docks.showDock(QStringLiteral("network_dispatch"), false);
         m_parts.docks.showDock(QStringLiteral("network_memory"), false);
         m_parts.docks.showDock(QStringLiteral("network_passes"), false);
         m_parts.docks.showDock(QStringLiteral("network_profile"), false);
