@@ -227,7 +227,7 @@ QString NetworkBytecodeView::whyEmpty() const {
         return m_contents->problems.empty() ? tr("%1 has no function main.").arg(shown->name())
                                             : asSentence(m_contents->problems.front().sentence());
     if (!m_contents->symbols.empty())
-        return tr("%1 A run needs them, too: give them in Network by the button Sizes \u2026.")
+        return tr("%1 A run needs one, too: \"Sizes \u2026\" in Network gives it.")
             .arg(symbolsSentence(m_contents->symbols));
     if (m_run->phase() == SteppedRun::Phase::Refused) return asSentence(m_run->problem());
     if (m_run->phase() == SteppedRun::Phase::Nothing) return m_run->problem();

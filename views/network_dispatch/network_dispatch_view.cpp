@@ -104,6 +104,8 @@ void NetworkDispatchView::build() {
     m_split->setChildrenCollapsible(false);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 2);
+    m_split->setSizes({600, 300});
+    m_plot->setMinimumHeight(fontMetrics().lineSpacing() * 12);
     m_empty = new QLabel(this);
     m_empty->setObjectName(QStringLiteral("dispatch_empty"));
     m_empty->setAlignment(Qt::AlignCenter);
@@ -177,7 +179,7 @@ QString NetworkDispatchView::emptyText() const { return m_empty->isHidden() ? QS
 void NetworkDispatchView::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
     constexpr int kNarrow = 150; // letters
-    constexpr int kHigh = 36;    // lines
+    constexpr int kHigh = 46;    // lines
     const bool below =
         width() < fontMetrics().averageCharWidth() * kNarrow && height() > fontMetrics().lineSpacing() * kHigh;
     m_side->setOrientation(below ? Qt::Vertical : Qt::Horizontal);
