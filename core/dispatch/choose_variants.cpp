@@ -148,6 +148,12 @@ class RowMaker {
         if (runs != group.end() && secondsAt(runs->variant) &&
             *secondsAt(*best) >= kWorthARow * *secondsAt(runs->variant))
             return;
+        // Whatever was meant for this size alone is never asked any more.
+        std::erase_if(group, [&](const DispatchRow &row) {
+            for (int64_t other = row.guard.least; other <= row.guard.most; ++other)
+                if (other != size && row.guard.holds(other)) return false;
+            return true;
+        });
         group.insert(group.begin(), {{size, size, 1, {0}}, *best});
     }
 

@@ -30,6 +30,11 @@ std::string matrixText(const DispatchTable &table, const KernelTable &kernel) {
         text += fmt::format("{:>10}\n",
                             penalty ? fmt::format("v{} {:.2f}", kernel.variantAt(table.points[p]), *penalty) : "-");
     }
+    for (size_t i = 0; i < kernel.unseenSeconds.size(); ++i)
+        text += fmt::format("    {:>12}{:>10}   by the table {:<10}{:>10}\n", table.unseen[i],
+                            milliseconds(kernel.unseenFixed[i]), milliseconds(kernel.unseenSeconds[i]),
+                            fmt::format("v{} {:.2f}", kernel.variantAt(table.unseen[i]),
+                                        kernel.unseenSeconds[i] / kernel.unseenFixed[i]));
     return text;
 }
 
@@ -71,6 +76,23 @@ Penalty DispatchTable::penalty() const {
     return result;
 }
 
+Penalty DispatchTable::unseenPenalty() const {
+    Penalty result;
+    double sum = 0;
+    double count = 0;
+    for (const KernelTable &kernel : kernels)
+        for (size_t i = 0; i < kernel.unseenSeconds.size(); ++i) {
+            const double one = kernel.unseenSeconds[i] / kernel.unseenFixed[i];
+            sum += kernel.weight * std::log(one);
+            count += kernel.weight;
+            if (!result.where.empty() && one <= result.worst) continue;
+            result.worst = one;
+            result.where = fmt::format("{} at {} = {}", kernel.name, symbol, unseen[i]);
+        }
+    if (count > 0) result.geomean = std::exp(sum / count);
+    return result;
+}
+
 std::vector<std::pair<double, double>> DispatchTable::envelope() const {
     std::vector<std::pair<double, double>> all(points.size());
     for (const KernelTable &kernel : kernels)
@@ -107,8 +129,13 @@ std::string DispatchTable::text() const {
     text += fmt::format("whole network against static kernels: geometric mean {:.3f}, worst {:.2f}\n",
                         std::exp(logs / static_cast<double>(std::max<size_t>(points.size(), 1))), worst);
     const Penalty each = penalty();
-    return text + fmt::format("each kernel for itself: geometric mean {:.3f}, worst {:.2f} ({})\n", each.geomean,
-                              each.worst, each.where);
+    text += fmt::format("each kernel for itself: geometric mean {:.3f}, worst {:.2f} ({})\n", each.geomean, each.worst,
+                        each.where);
+    if (unseen.empty()) return text;
+    const Penalty never = unseenPenalty();
+    return text + fmt::format("at sizes that no variant was made or chosen for: geometric mean {:.3f}, worst {:.2f} "
+                              "({})\n",
+                              never.geomean, never.worst, never.where);
 }
 
 std::vector<std::string> tableDifferences(const DispatchTable &before, const DispatchTable &after) {

@@ -37,6 +37,8 @@ struct KernelTable {
     size_t otherwise = 0;
     std::vector<double> fixedSeconds;     // of static kernels, by point
     std::vector<std::string> fixedSource; // of their schedules
+    std::vector<double> unseenSeconds;    // by the table, by unseen size
+    std::vector<double> unseenFixed;      // of kernels made for these sizes
     size_t answers = 0;                   // of variants, that were compared
     size_t identical = 0;                 // of these, bit for bit those of the static kernel
 
@@ -61,9 +63,12 @@ struct DispatchTable {
     int64_t bound = 0;
     std::vector<int64_t> points;
     std::vector<double> weights; // of points: how often such a size comes
+    /// Sizes that no variant was made at or chosen for: what those cost that are not among the points.
+    std::vector<int64_t> unseen;
     std::vector<KernelTable> kernels;
 
     [[nodiscard]] Penalty penalty() const;
+    [[nodiscard]] Penalty unseenPenalty() const;
     /// Of all kernels together, each as often as it runs, by point: seconds by the table, and of static kernels.
     [[nodiscard]] std::vector<std::pair<double, double>> envelope() const;
     [[nodiscard]] std::string text() const;

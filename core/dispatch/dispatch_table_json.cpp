@@ -58,6 +58,8 @@ Json kernelJson(const KernelTable &kernel, const std::string &symbol, const std:
             {"static_seconds", kernel.fixedSeconds},
             {"static_source", kernel.fixedSource},
             {"penalty", std::move(penalties)},
+            {"unseen_seconds", kernel.unseenSeconds},
+            {"unseen_static_seconds", kernel.unseenFixed},
             {"answers", kernel.answers},
             {"identical", kernel.identical}};
 }
@@ -74,7 +76,7 @@ TableVariant variantOf(const nlohmann::json &json) {
     return variant;
 }
 
-KernelTable kernelOf(const nlohmann::json &json, size_t points) {
+KernelTable kernelOf(const nlohmann::json &json, size_t points, size_t unseen) {
     KernelTable kernel;
     json.at("kernel").get_to(kernel.name);
     json.at("node").get_to(kernel.node);
@@ -95,6 +97,10 @@ KernelTable kernelOf(const nlohmann::json &json, size_t points) {
     json.at("otherwise").get_to(kernel.otherwise);
     json.at("static_seconds").get_to(kernel.fixedSeconds);
     json.at("static_source").get_to(kernel.fixedSource);
+    kernel.unseenSeconds = json.value("unseen_seconds", std::vector<double>());
+    kernel.unseenFixed = json.value("unseen_static_seconds", std::vector<double>());
+    if (kernel.unseenSeconds.size() != unseen || kernel.unseenFixed.size() != unseen)
+        throw Error(fmt::format("{} has another number of times than the table has unseen sizes", kernel.name));
     json.at("answers").get_to(kernel.answers);
     json.at("identical").get_to(kernel.identical);
     bool timed = kernel.fixedSeconds.size() == points && kernel.fixedSource.size() == points;
@@ -116,12 +122,23 @@ nlohmann::ordered_json tableJson(const DispatchTable &table) {
         whole.push_back({{"table_seconds", std::isfinite(dispatched) ? Json(dispatched) : Json(nullptr)},
                          {"static_seconds", fixed}});
     const Penalty each = table.penalty();
-    return {{"format", kTableFormat},   {"version", DispatchTable::kVersion},
-            {"network", table.network}, {"target", table.target},
-            {"symbol", table.symbol},   {"bound", table.bound},
-            {"points", table.points},   {"weights", table.weights},
-            {"kernels", all},           {"envelope", whole},
-            {"geomean", each.geomean},  {"worst", each.worst},
+    const Penalty never = table.unseenPenalty();
+    return {{"format", kTableFormat},
+            {"version", DispatchTable::kVersion},
+            {"network", table.network},
+            {"target", table.target},
+            {"symbol", table.symbol},
+            {"bound", table.bound},
+            {"points", table.points},
+            {"weights", table.weights},
+            {"unseen", table.unseen},
+            {"unseen_geomean", never.geomean},
+            {"unseen_worst", never.worst},
+            {"unseen_worst_at", never.where},
+            {"kernels", all},
+            {"envelope", whole},
+            {"geomean", each.geomean},
+            {"worst", each.worst},
             {"worst_at", each.where}};
 }
 
@@ -142,8 +159,9 @@ DispatchTable readDispatchTable(const std::string &path) {
         json.at("points").get_to(table.points);
         json.at("weights").get_to(table.weights);
         if (table.weights.size() != table.points.size()) throw Error("there are not as many weights as points");
+        table.unseen = json.value("unseen", std::vector<int64_t>()); // older tables have none
         for (const nlohmann::json &one : json.at("kernels"))
-            table.kernels.push_back(kernelOf(one, table.points.size()));
+            table.kernels.push_back(kernelOf(one, table.points.size(), table.unseen.size()));
         return table;
     } catch (const Error &error) {
         throw Error(path, 0, 0, error.sentence());

@@ -19,19 +19,33 @@ struct PointWork {
     std::string problem;
 };
 
+Outcome<FixedKernel> fixedOf(const KernelFamily &family, const PointSchedule &point, CodeGenerator &generator) {
+    const auto program = loweredAt(family, point.steps, point.size);
+    if (!program) return program.refusal();
+    auto code = generator.compile(*program, {});
+    if (!code) return code.refusal();
+    return FixedKernel{point, std::move(code.value().kernel)};
+}
+
+/// One for each thread.
+Outcome<std::vector<std::unique_ptr<CodeGenerator>>> generatorsOf(const KernelFamily &family, const ThreadPool &pool) {
+    std::vector<std::unique_ptr<CodeGenerator>> generators;
+    for (int i = 0; i < pool.threads(); ++i) {
+        auto made = makeCodeGenerator(family.target);
+        if (!made) return made.refusal();
+        generators.push_back(std::move(made).value());
+    }
+    return generators;
+}
+
 PointWork workOf(const KernelFamily &family, const PointSchedule &point, CodeGenerator &generator) {
     PointWork work;
-    const auto program = loweredAt(family, point.steps, point.size);
-    if (!program) {
-        work.problem = program.why();
+    auto fixed = fixedOf(family, point, generator);
+    if (!fixed) {
+        work.problem = fixed.why();
         return work;
     }
-    auto code = generator.compile(*program, {});
-    if (!code) {
-        work.problem = code.why();
-        return work;
-    }
-    work.fixed = FixedKernel{point, std::move(code.value().kernel)};
+    work.fixed = std::move(fixed).value();
     const std::string origin = fmt::format("{} at {} = {}", point.source, family.symbol, point.size);
     auto general = generalise(family, point.steps);
     if (!general) {
@@ -90,17 +104,31 @@ Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<Poin
 
 } // namespace
 
+Outcome<std::vector<FixedKernel>> fixedKernels(const KernelFamily &family, const std::vector<PointSchedule> &points,
+                                               ThreadPool &pool) {
+    const auto generators = generatorsOf(family, pool);
+    if (!generators) return generators.refusal();
+    std::vector<FixedKernel> all(points.size());
+    std::vector<std::string> problems(points.size());
+    pool.forEach(points.size(), [&](size_t i, int worker) {
+        auto fixed = fixedOf(family, points[i], *(*generators)[static_cast<size_t>(worker)]);
+        if (fixed)
+            all[i] = std::move(fixed).value();
+        else
+            problems[i] = fixed.why();
+    });
+    for (const std::string &problem : problems)
+        if (!problem.empty()) return Refusal{fmt::format("no code for {}: {}", family.name, problem)};
+    return all;
+}
+
 Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::vector<PointSchedule> &points,
                                        const DefaultScheduleOptions &defaults, ThreadPool &pool) {
-    std::vector<std::unique_ptr<CodeGenerator>> generators;
-    for (int i = 0; i < pool.threads(); ++i) {
-        auto made = makeCodeGenerator(family.target);
-        if (!made) return made.refusal();
-        generators.push_back(std::move(made).value());
-    }
+    const auto generators = generatorsOf(family, pool);
+    if (!generators) return generators.refusal();
     std::vector<PointWork> works(points.size());
     pool.forEach(points.size(), [&](size_t i, int worker) {
-        works[i] = workOf(family, points[i], *generators[static_cast<size_t>(worker)]);
+        works[i] = workOf(family, points[i], *(*generators)[static_cast<size_t>(worker)]);
     });
     KernelVariants result;
     for (PointWork &work : works) {
@@ -116,7 +144,7 @@ Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::ve
     if (auto rest = addForSizesLeft(family, points, defaults, result.variants); !rest) return rest.refusal();
     std::vector<std::string> problems(result.variants.size());
     pool.forEach(result.variants.size(), [&](size_t i, int worker) {
-        auto code = buildGeneral(family, result.variants[i].kernel, *generators[static_cast<size_t>(worker)]);
+        auto code = buildGeneral(family, result.variants[i].kernel, *(*generators)[static_cast<size_t>(worker)]);
         if (code)
             result.variants[i].code = std::move(code).value();
         else

@@ -37,6 +37,10 @@ struct KernelVariants {
     std::vector<std::string> notes;      // schedules that hold for their own size alone, and why
 };
 
+/// The schedules each for its own size alone, compiled. Refuses as kernelVariants does.
+Outcome<std::vector<FixedKernel>> fixedKernels(const KernelFamily &family, const std::vector<PointSchedule> &points,
+                                               ThreadPool &pool);
+
 /// Compiles everything. `defaults` are for sizes that no schedule of a point generalises to. Refuses a kernel that has
 /// no code at some point.
 Outcome<KernelVariants> kernelVariants(const KernelFamily &family, const std::vector<PointSchedule> &points,

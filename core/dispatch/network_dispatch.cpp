@@ -20,7 +20,7 @@ class FamilyDispatch {
         : m_points(points), m_options(options), m_pool(pool) {}
 
     Outcome<KernelTable> table(const KernelFamily &family, std::vector<std::string> &notes) {
-        auto schedules = schedulesOf(family, notes);
+        auto schedules = schedulesOf(family, m_points.sizes, notes);
         if (!schedules) return schedules.refusal();
         auto variants = kernelVariants(family, *schedules, m_options.defaults, m_pool);
         if (!variants) return variants.refusal();
@@ -35,14 +35,42 @@ class FamilyDispatch {
         if (!dag) return dag.refusal();
         table.name = family.name;
         table.key = (*dag)->key();
+        if (auto timed = timeUnseen(family, *variants, *chosen, table, notes); !timed) return timed.refusal();
         return table;
     }
 
   private:
-    /// By point: the best record of the task there, or the default.
-    Outcome<std::vector<PointSchedule>> schedulesOf(const KernelFamily &family, std::vector<std::string> &notes) {
+    /// The table against kernels made for sizes that it was not made for.
+    Outcome<bool> timeUnseen(const KernelFamily &family, KernelVariants &variants, const std::vector<size_t> &chosen,
+                             KernelTable &table, std::vector<std::string> &notes) {
+        const std::vector<int64_t> sizes = unseenSizes(m_points);
+        const auto schedules = schedulesOf(family, sizes, notes);
+        if (!schedules) return schedules.refusal();
+        auto fixed = fixedKernels(family, *schedules, m_pool);
+        if (!fixed) return fixed.refusal();
+        KernelVariants unseen;
+        unseen.fixed = std::move(fixed).value();
+        for (const size_t v : chosen) unseen.variants.push_back(std::move(variants.variants[v]));
+        const auto matrix = measureMatrix(family, unseen, m_options.matrix);
+        if (!matrix) return matrix.refusal();
+        for (size_t i = 0; i < sizes.size(); ++i) {
+            const auto &seconds = matrix->seconds[table.variantAt(sizes[i])][i];
+            if (!seconds)
+                return Refusal{fmt::format("{}: {} = {} is led to a variant that does not hold there", family.name,
+                                           family.symbol, sizes[i])};
+            table.unseenSeconds.push_back(*seconds);
+            table.unseenFixed.push_back(matrix->fixed[i]);
+        }
+        table.answers += matrix->answers;
+        table.identical += matrix->identical;
+        return true;
+    }
+
+    /// By size: the best record of the task there, or the default.
+    Outcome<std::vector<PointSchedule>> schedulesOf(const KernelFamily &family, const std::vector<int64_t> &sizes,
+                                                    std::vector<std::string> &notes) {
         std::vector<NetworkTask> tasks;
-        for (const int64_t size : m_points.sizes) {
+        for (const int64_t size : sizes) {
             const auto dag = family.dagAt(size);
             if (!dag) return dag.refusal();
             NetworkTask task;
@@ -57,7 +85,7 @@ class FamilyDispatch {
         std::vector<PointSchedule> points(tasks.size());
         std::vector<std::string> problems(tasks.size());
         m_pool.forEach(tasks.size(), [&](size_t i, int) {
-            points[i].size = m_points.sizes[i];
+            points[i].size = sizes[i];
             if (records.best[i]) {
                 points[i].steps = records.best[i]->steps;
                 points[i].source = "record " + records.best[i]->name;
@@ -95,6 +123,16 @@ DispatchPoints usualPoints(int64_t bound) {
     return points;
 }
 
+std::vector<int64_t> unseenSizes(const DispatchPoints &points) {
+    std::vector<int64_t> sizes;
+    int64_t before = 0;
+    for (const int64_t size : points.sizes) {
+        if (size > before + 1) sizes.push_back(before + std::max<int64_t>(1, (size - before) / 3));
+        before = size;
+    }
+    return sizes;
+}
+
 DispatchPoints withSizesBetween(const DispatchPoints &points) {
     DispatchPoints all;
     for (size_t i = 0; i < points.sizes.size(); ++i) {
@@ -120,6 +158,7 @@ Outcome<NetworkDispatch> dispatchNetwork(const std::string &name, const std::vec
     result.table.bound = families.front().family.bound;
     result.table.points = points.sizes;
     result.table.weights = points.weights;
+    result.table.unseen = unseenSizes(points);
     FamilyDispatch dispatch(points, options, pool);
     for (size_t i = 0; i < families.size(); ++i) {
         if (options.progress) options.progress(i, families.size(), families[i].family.name);

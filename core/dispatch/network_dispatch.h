@@ -29,6 +29,9 @@ DispatchPoints usualPoints(int64_t bound);
 /// of the rarer of its neighbours: sizes that somebody names are often multiples of something, those that come are not.
 DispatchPoints withSizesBetween(const DispatchPoints &points);
 
+/// One between any two points that are further apart than one, about a third of the way: even ones and odd ones.
+std::vector<int64_t> unseenSizes(const DispatchPoints &points);
+
 struct DispatchOptions {
     std::vector<std::string> logs = {}; // whose records of tasks at points count
     size_t most = 8;                    // variants of a kernel

@@ -47,6 +47,11 @@ class NetDispatchTest : public QObject {
         QVERIFY(!kernel["variants"].toArray().isEmpty() && kernel["variants"].toArray().size() <= 3);
         QVERIFY(kernel["answers"].toInt() > 0);
         QCOMPARE(kernel["penalty"].toArray().size(), 5);
+        // Points are 1, 5, 8, 25, 40.
+        QCOMPARE(table["unseen"].toArray(), (QJsonArray{2, 6, 13, 30}));
+        QCOMPARE(kernel["unseen_seconds"].toArray().size(), 4);
+        QCOMPARE(kernel["unseen_static_seconds"].toArray().size(), 4);
+        QVERIFY(table["unseen_worst"].toDouble() >= table["unseen_geomean"].toDouble());
         QVERIFY(QFile::exists(path));
 
         const CliRun good = dispatched({"--check", path});
@@ -63,6 +68,7 @@ class NetDispatchTest : public QObject {
         const CliRun again = dispatched({"--sizes", "n=1,8*3,40", "--most", "3", "--against", path});
         QVERIFY2(again.exitCode == 0 && again.out.contains("against " + path), again.story());
         QVERIFY(again.out.contains("whole network against static kernels: geometric mean"));
+        QVERIFY2(again.out.contains("at sizes that no variant was made or chosen for: geometric mean "), again.story());
     }
 
     void wrongSizesAreRefused_data() {

@@ -293,6 +293,8 @@ class DispatchTest : public QObject {
                                  << "leads to a variant that is not there";
         QTest::newRow("times") << "\"static_seconds\": [" << "\"static_seconds\": [1.0,"
                                << "another number of times than the table has points";
+        QTest::newRow("unseen") << "\"unseen_seconds\": [" << "\"unseen_seconds\": [1.0,"
+                                << "another number of times than the table has unseen sizes";
     }
     void damagedFilesAreRefused() {
         static const DispatchTable table = smallTable(caseOf(kMlp, 8), {8}, 1);
@@ -325,6 +327,12 @@ class DispatchTest : public QObject {
                                        "have a symbol among their dims");
         QCOMPARE(why("float32[m, n]"),
                  "the network has the symbols m, n; tables are for one, so give numbers to the others (--dim m=N)");
+    }
+
+    void sizesThatAreNoPoints() {
+        QCOMPARE(unseenSizes(usualPoints(32)), (std::vector<int64_t>{9, 12, 18, 26})); // 8, 11, 16, 23, 32
+        QCOMPARE(unseenSizes({{4, 5, 7}, {1, 1, 1}}), (std::vector<int64_t>{1, 6}));
+        QVERIFY(unseenSizes({{1, 2, 3}, {1, 1, 1}}).empty());
     }
 
     void theUsualPoints() {

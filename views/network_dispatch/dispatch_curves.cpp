@@ -62,10 +62,17 @@ QString headlineOf(const DispatchTable &table) {
                               .arg(countedText(table.points.size(), "size"));
     if (!whole) return range;
     const Penalty each = table.penalty();
-    return QObject::tr("%1: %2 times static kernels' time, worst %3 at %4 = %5; of a single kernel worst %6 (%7)")
-        .arg(range, ratioText(whole->geomean), ratioText(whole->worst), symbol)
-        .arg(whole->at)
-        .arg(ratioText(each.worst), qt(each.where));
+    QStringList parts{QObject::tr("%1 times static kernels' time, worst %2 at %3 = %4")
+                          .arg(ratioText(whole->geomean), ratioText(whole->worst), symbol)
+                          .arg(whole->at),
+                      QObject::tr("a single kernel %1 (%2)").arg(ratioText(each.worst), qt(each.where))};
+    if (!table.unseen.empty()) {
+        const Penalty never = table.unseenPenalty();
+        parts << QObject::tr("at sizes it was not made for %1, worst %2 (%3)")
+                     .arg(ratioText(never.geomean), ratioText(never.worst), qt(never.where));
+    }
+    parts << range;
+    return parts.join(QStringLiteral("; "));
 }
 
 QString variantText(const DispatchTable &table, const KernelTable &kernel, size_t variant) {

@@ -38,8 +38,8 @@ struct RowPenalty {
 };
 std::optional<RowPenalty> penaltyOf(const DispatchCurves &curves);
 
-/// "n = 1 to 512 at 20 sizes: 0.86 of the time of static kernels, worst 1.12 at n = 7; of single kernels the worst is
-/// 4.54 (matmul at n = 7)".
+/// "0.86 times static kernels' time, worst 1.12 at n = 7; a single kernel 4.54 (matmul at n = 7); at sizes it was not
+/// made for 2.2, worst 15.7 (matmul at n = 74); n = 1 to 512, timed at 20 sizes".
 QString headlineOf(const DispatchTable &table);
 /// "v2: default at n = 64, n mod 2 = 0".
 QString variantText(const DispatchTable &table, const KernelTable &kernel, size_t variant);
