@@ -53,14 +53,26 @@ void resumeAll(const NetOptions &options, NetworkSearch &search, Progress &progr
     progress.say(fmt::format("resuming from {}: {} of these tasks", options.log, countedText(trials, "trial")));
 }
 
+/// "conv1 and 3 more like it".
+std::string nodesText(const TaskChoiceGroup &group) {
+    return group.node + (group.nodes > 1 ? fmt::format(" and {} more like it", group.nodes - 1) : "");
+}
+
+/// What the network takes instead of a form that is behind: "; not taken, conv2d_nchw.x86 of conv1 is 3 us faster".
+std::string betterText(const NetworkSearch &search, const std::vector<FormStanding> &forms) {
+    const FormStanding *nearest = nearestForm(forms);
+    if (nearest == nullptr || nearest->behind <= 0) return {};
+    const TaskChoiceGroup &group = search.groups[nearest->group];
+    return fmt::format("; not taken, {} of {} is {} faster", group.arms[*nearest->leading].name, nodesText(group),
+                       timeText(nearest->behind));
+}
+
 /// "conv1 and 3 more like it: conv2d_nchw.x86 (conv_relu) or conv2d_nchw_winograd4.x86 (winograd_conv_relu)".
 std::string formsText(const NetworkSearch &search, const TaskChoiceGroup &group) {
     std::vector<std::string> forms;
     for (const ChoiceArm &arm : group.arms)
         forms.push_back(fmt::format("{} ({})", arm.name, search.tasks[arm.tasks.front()].name));
-    return fmt::format("{}{}: {}", group.node,
-                       group.nodes > 1 ? fmt::format(" and {} more like it", group.nodes - 1) : "",
-                       fmt::join(forms, " or "));
+    return fmt::format("{}: {}", nodesText(group), fmt::join(forms, " or "));
 }
 
 void report(const NetOptions &options, const NetworkSearch &search, const std::vector<SearchResult> &results,
@@ -71,6 +83,7 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
     int trials = 0;
     std::vector<std::string> without;
     const std::vector<TaskStanding> standings = finalStandings(search, results);
+    const std::vector<std::vector<FormStanding>> forms = formStandings(search.groups, standings);
     for (size_t i = 0; i < results.size(); ++i) {
         const SearchedTask &task = search.tasks[i];
         const double best = bestSeconds(search, i, results[i]).value_or(-1);
@@ -94,8 +107,7 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
         text += fmt::format("{:3g} x {}: {}, {} of its roofline, {}{}\n", task.weight, task.name,
                             best >= 0 ? timeText(best) + speedText(flops, best) : "no valid kernel",
                             best > 0 ? fmt::format("{:.0f} %", 100 * task.floorSeconds / best) : "nothing",
-                            countedText(measured, "trial"),
-                            behind > 0 ? fmt::format("; not taken, another form is {} faster", timeText(behind)) : "");
+                            countedText(measured, "trial"), betterText(search, forms[i]));
     }
     Json groups = Json::array();
     for (const TaskChoiceGroup &group : search.groups) {
@@ -112,9 +124,8 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
                           {"forms", std::move(arms)},
                           {"fastest", winner ? Json(group.arms[*winner].name) : Json(nullptr)}});
         if (winner)
-            text += fmt::format("{}{}: {} is the fastest of {}\n", group.node,
-                                group.nodes > 1 ? fmt::format(" and {} more like it", group.nodes - 1) : "",
-                                group.arms[*winner].name, group.arms.size());
+            text += fmt::format("{}: {} is the fastest of {}\n", nodesText(group), group.arms[*winner].name,
+                                group.arms.size());
     }
     text += fmt::format("kernels of all tasks: {}; {} in {:.0f} s; log: {}\n", timeText(sum),
                         countedText(static_cast<size_t>(trials), "trial"), seconds, options.log);

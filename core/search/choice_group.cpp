@@ -23,23 +23,34 @@ std::optional<size_t> leadingArm(const TaskChoiceGroup &group, const std::vector
     return leading;
 }
 
-void compareArms(const std::vector<TaskChoiceGroup> &groups, std::vector<TaskStanding> &tasks) {
-    std::vector<double> behind(tasks.size(), std::numeric_limits<double>::infinity());
-    std::vector<bool> grouped(tasks.size(), false);
-    for (const TaskChoiceGroup &group : groups) {
-        const auto leading = leadingArm(group, tasks);
-        const double least = leading ? armSeconds(group.arms[*leading], tasks) : 0;
-        for (const ChoiceArm &arm : group.arms) {
-            const double seconds = armSeconds(arm, tasks);
+std::vector<std::vector<FormStanding>> formStandings(const std::vector<TaskChoiceGroup> &groups,
+                                                     const std::vector<TaskStanding> &tasks) {
+    std::vector<std::vector<FormStanding>> forms(tasks.size());
+    for (size_t group = 0; group < groups.size(); ++group) {
+        const std::vector<ChoiceArm> &arms = groups[group].arms;
+        const auto leading = leadingArm(groups[group], tasks);
+        const double least = leading ? armSeconds(arms[*leading], tasks) : 0;
+        for (size_t arm = 0; arm < arms.size(); ++arm) {
+            const double seconds = armSeconds(arms[arm], tasks);
             // Where a kernel is missing nobody knows yet, and the task counts like any other.
-            const double distance = leading && std::isfinite(seconds) ? seconds - least : 0;
-            for (const size_t task : arm.tasks) {
-                grouped[task] = true;
-                behind[task] = std::min(behind[task], distance);
-            }
+            const double behind = leading && std::isfinite(seconds) ? seconds - least : 0;
+            for (const size_t task : arms[arm].tasks) forms[task].push_back({group, arm, leading, behind});
         }
     }
-    for (size_t task = 0; task < tasks.size(); ++task) tasks[task].behind = grouped[task] ? behind[task] : 0;
+    return forms;
+}
+
+const FormStanding *nearestForm(const std::vector<FormStanding> &forms) {
+    const auto nearest = std::ranges::min_element(forms, {}, &FormStanding::behind);
+    return nearest != forms.end() ? &*nearest : nullptr;
+}
+
+void compareArms(const std::vector<TaskChoiceGroup> &groups, std::vector<TaskStanding> &tasks) {
+    const std::vector<std::vector<FormStanding>> forms = formStandings(groups, tasks);
+    for (size_t task = 0; task < tasks.size(); ++task) {
+        const FormStanding *nearest = nearestForm(forms[task]);
+        tasks[task].behind = nearest != nullptr ? nearest->behind : 0;
+    }
 }
 
 } // namespace loopscope

@@ -189,6 +189,30 @@ class GainOrderTest : public QObject {
         QVERIFY(!leadingArm(first, tasks));
     }
 
+    void tasksKnowTheFormsTheyArePartOf() {
+        std::vector<TaskStanding> tasks = {standing({2}),     standing({1}), standing({0.5}),
+                                           standing({kNone}), standing({4}), standing({1})};
+        const TaskChoiceGroup first{"a", 1, {{"whole", {0}}, {"parts", {1, 2}, 0.75}, {"unknown", {3}}}};
+        const TaskChoiceGroup second{"b", 1, {{"parts", {2}}, {"other", {4}}}};
+        const auto forms = formStandings({first, second}, tasks);
+        QCOMPARE(forms.size(), tasks.size());
+        QCOMPARE(forms[2].size(), size_t{2});
+        QCOMPARE(forms[2][0].group, size_t{0});
+        QCOMPARE(forms[2][0].arm, size_t{1});
+        QCOMPARE(forms[2][0].leading.value(), size_t{0});
+        QCOMPARE(forms[2][0].behind, 0.25);
+        QCOMPARE(forms[2][1].behind, 0.0);
+        QCOMPARE(nearestForm(forms[2]), &forms[2][1]); // where it leads
+        QCOMPARE(forms[3][0].arm, size_t{2});
+        QCOMPARE(forms[3][0].behind, 0.0);
+        QCOMPARE(forms[4][0].leading.value(), size_t{0});
+        QCOMPARE(forms[4][0].behind, 3.5);
+        QVERIFY(forms[5].empty()); // in no group
+        QVERIFY(nearestForm(forms[5]) == nullptr);
+        for (TaskStanding &task : tasks) task.best = {kNone};
+        QVERIFY(!formStandings({second}, tasks)[4][0].leading);
+    }
+
     void closedTasksAreLeftAlone() {
         std::vector<TaskStanding> tasks = {standing({5}), standing({1})};
         tasks[0].open = false;
