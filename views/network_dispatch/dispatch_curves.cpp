@@ -3,6 +3,7 @@
 #include "views/session/text.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <cmath>
 
