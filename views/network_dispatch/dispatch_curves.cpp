@@ -57,7 +57,7 @@ std::optional<RowPenalty> penaltyOf(const DispatchCurves &curves) {
 QString headlineOf(const DispatchTable &table) {
     const auto whole = penaltyOf(curvesOf(table, -1));
     const QString symbol = qt(table.symbol);
-    const QString range = QObject::tr("%1 = 1 to %2, timed at %3")
+    QString range = QObject::tr("%1 = 1 to %2, timed at %3")
                               .arg(symbol)
                               .arg(table.bound)
                               .arg(countedText(table.points.size(), "size"));
