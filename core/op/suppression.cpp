@@ -43,11 +43,13 @@ Outcome<double> setting(const Node &node, std::span<const WideTensor *const> inp
 Outcome<std::vector<WideTensor>> suppressOverlaps(const Node &node, std::span<const WideTensor *const> inputs) {
     const WideTensor &boxes = *inputs[0];
     const WideTensor &scores = *inputs[1];
-    if (boxes.dims.size() != 3 || boxes.dims[2] != 4 || scores.dims.size() != 3 || scores.dims[0] != boxes.dims[0] ||
-        scores.dims[2] != boxes.dims[1])
-        return Refusal{fmt::format("{}: boxes are {} and scores {}; they have to be [batches, boxes, 4] and [batches, "
-                                   "classes, boxes]",
-                                   nodeText(node), dimsText(asDims(boxes.dims)), dimsText(asDims(scores.dims)))};
+    if (!isFloat(boxes.dtype) || !isFloat(scores.dtype) || boxes.dims.size() != 3 || boxes.dims[2] != 4 ||
+        scores.dims.size() != 3 || scores.dims[0] != boxes.dims[0] || scores.dims[2] != boxes.dims[1])
+        return Refusal{
+            fmt::format("{}: boxes are {} and scores {}; they have to be floating point, [batches, boxes, 4] "
+                        "and [batches, classes, boxes]",
+                        nodeText(node), typeText({boxes.dtype, asDims(boxes.dims)}),
+                        typeText({scores.dtype, asDims(scores.dims)}))};
     const auto most = setting(node, inputs, 2, "the number of boxes of a class", 0);
     if (!most) return most.refusal();
     const auto overlap = setting(node, inputs, 3, "the share that two boxes may have in common", 0);

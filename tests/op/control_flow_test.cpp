@@ -297,6 +297,13 @@ class ControlFlowTest : public QObject {
             ran(wide, {HostTensor::splat(DType::Float32, {1, 2, 4}, 1), HostTensor::splat(DType::Float32, {1, 1, 2}, 1),
                        HostTensor::splat(DType::Float32, {1}, 1.5)}),
             QString("non_max_suppression 'y': the share that two boxes may have in common is 1.5; it is 0 to 1"));
+        const Module integers = moduleOf(effect("b: float32[1, n, 4], s: float32[1, 1, n]",
+                                                "c = cast(b, to = \"int64\")\ny = non_max_suppression(c, s)"));
+        QCOMPARE(
+            ran(integers,
+                {HostTensor::splat(DType::Float32, {1, 2, 4}, 1), HostTensor::splat(DType::Float32, {1, 1, 2}, 1)}),
+            QString("non_max_suppression 'y': boxes are int64[1, 2, 4] and scores float32[1, 1, 2]; they have to be "
+                    "floating point, [batches, boxes, 4] and [batches, classes, boxes]"));
         const Module cut = moduleOf(effect("x: float32[n], s: int64[1], e: int64[1]", "y = cut(x, s, e)"));
         const auto at = [](int64_t index) { return HostTensor::splat(DType::Int64, {1}, static_cast<double>(index)); };
         QCOMPARE(ran(cut, {floats({1, 2, 3, 4}), at(1), at(-1)}), QString("float32[2] 2 3"));
