@@ -66,26 +66,26 @@ Translated mod(NodeImport &node) {
 
 /// One behind the other; of one input the input itself.
 template <OpName op> Translated folded(NodeImport &node) {
-    if (node.inputCount() == 1) return node.finish("identity", {node.in(0)});
+    if (node.inputs().size() == 1) return node.finish("identity", {node.in(0)});
     ValueId so = node.in(0);
-    for (size_t i = 1; i + 1 < node.inputCount(); ++i) {
+    for (size_t i = 1; i + 1 < node.inputs().size(); ++i) {
         const auto next = node.value(op.text, {so, node.in(i)});
         if (!next) return next.refusal();
         so = *next;
     }
-    return node.finish(op.text, {so, node.in(node.inputCount() - 1)});
+    return node.finish(op.text, {so, node.in(node.inputs().size() - 1)});
 }
 
 Translated sum(NodeImport &node) {
-    if (node.inputCount() == 1) return node.finish("identity", {node.in(0)});
+    if (node.inputs().size() == 1) return node.finish("identity", {node.in(0)});
     return node.finish("add_n", node.inputs());
 }
 
 Translated mean(NodeImport &node) {
-    if (node.inputCount() == 1) return node.finish("identity", {node.in(0)});
+    if (node.inputs().size() == 1) return node.finish("identity", {node.in(0)});
     const auto total = node.value("add_n", node.inputs());
     if (!total) return total.refusal();
-    const auto count = static_cast<double>(node.inputCount());
+    const auto count = static_cast<double>(node.inputs().size());
     return node.finish("div", {*total, node.constant("count", HostTensor::scalar(node.dtype(0), count))});
 }
 

@@ -175,7 +175,7 @@ class Einsum {
 
 Translated einsum(NodeImport &node) {
     if (!node.given("equation")) return Refusal{"attribute 'equation' is missing"};
-    auto equation = readEquation(node.text("equation", ""), node.inputCount());
+    auto equation = readEquation(node.text("equation", ""), node.inputs().size());
     if (!equation) return equation.refusal();
     return Einsum(node, *std::move(equation)).run();
 }

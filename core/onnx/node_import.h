@@ -36,7 +36,6 @@ class NodeImport {
     [[nodiscard]] size_t outputCount() const { return m_place.outputs.size(); }
     [[nodiscard]] bool outputUsed(size_t i) const { return i < m_place.outputUsed.size() && m_place.outputUsed[i]; }
 
-    [[nodiscard]] size_t inputCount() const { return m_place.inputs.size(); }
     [[nodiscard]] bool has(size_t i) const { return i < m_place.inputs.size() && m_place.inputs[i].value >= 0; }
     /// Invalid where it was left out.
     [[nodiscard]] ValueId in(size_t i) const { return has(i) ? m_place.inputs[i] : ValueId(); }

@@ -94,7 +94,7 @@ Outcome<ValueId> wideIntegers(NodeImport &node, size_t i) {
 
 Translated sliced(NodeImport &node) {
     std::vector<ValueId> inputs = {node.in(0)};
-    for (size_t i = 1; i < node.inputCount(); ++i) {
+    for (size_t i = 1; i < node.inputs().size(); ++i) {
         const auto wide = wideIntegers(node, i);
         if (!wide) return wide.refusal();
         inputs.push_back(*wide);
