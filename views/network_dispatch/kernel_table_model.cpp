@@ -51,7 +51,7 @@ QVariant KernelTableModel::value(int row, int column) const {
 QVariant KernelTableModel::data(const QModelIndex &index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const bool ratio = index.column() == MeanColumn || index.column() == WorstColumn;
-    const QVariant of = value(index.row(), index.column());
+    QVariant of = value(index.row(), index.column());
     switch (role) {
     case SortRole:
         return of;

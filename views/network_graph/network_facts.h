@@ -64,7 +64,7 @@ struct NetworkFacts {
     double flops = 0;
 
     /// Those whose sources meet these.
-    [[nodiscard]] std::vector<int> nodesOf(const std::set<std::string> &sources) const;
+    [[nodiscard]] std::vector<int> nodesOf(const std::set<std::string> &wanted) const;
     /// Null: nothing binds it.
     [[nodiscard]] const SymbolFact *symbol(const QString &name) const;
 };
