@@ -4,6 +4,7 @@
 #include "dispatch/check_table.h"
 #include "dispatch/dispatch_table_json.h"
 #include "dispatch/network_dispatch.h"
+#include "loop_ir/program.h"
 #include "net_parts.h"
 #include "output.h"
 
@@ -62,6 +63,39 @@ std::vector<NetworkFamily> familiesOf(const NetOptions &options, const PreparedN
     return std::move(families).value();
 }
 
+/// The loops of variants, as what they are for was found.
+std::string programsText(const DispatchTable &table, const std::vector<NetworkFamily> &families,
+                         const PreparedNetwork &network) {
+    std::string text;
+    for (const KernelTable &kernel : table.kernels) {
+        const auto family = std::ranges::find_if(families, [&](const NetworkFamily &one) {
+            return nodeOf(one, network.optimised.main(), network.partition) == kernel.node;
+        });
+        if (family == families.end()) continue;
+        for (size_t v = 0; v < kernel.variants.size(); ++v) {
+            const TableVariant &variant = kernel.variants[v];
+            text += fmt::format("\n{} ({}), v{}, {}:\n", kernel.name, kernel.node, v, variant.origin);
+            if (variant.only != 0) {
+                const auto program = loweredAt(family->family, variant.steps, variant.only);
+                text += program ? printProgram(*program) : program.why() + "\n";
+                continue;
+            }
+            const auto made = generalise(family->family, variant.steps);
+            if (!made) {
+                text += made.why() + "\n";
+                continue;
+            }
+            for (const GeneralKernel &general : *made) {
+                if (general.hash != variant.hash) continue;
+                for (const std::string &why : {general.whyMultiple, general.exception})
+                    if (!why.empty()) text += fmt::format("not for all sizes: {}\n", why);
+                text += general.program->text();
+            }
+        }
+    }
+    return text;
+}
+
 int checkTable(const NetOptions &options, const PreparedNetwork &network) {
     const DispatchTable table = readDispatchTable(options.check);
     const auto families = familiesOf(options, network, table.bound);
@@ -70,6 +104,7 @@ int checkTable(const NetOptions &options, const PreparedNetwork &network) {
     for (const std::string &problem : problems) text += problem + "\n";
     if (problems.empty())
         text = fmt::format("{} is a table of {} on `{}`\n", options.check, options.file, table.target);
+    if (options.programs) text += programsText(table, families, network);
     Json json = {{"table", options.check}, {"problems", problems}};
     const std::string error =
         problems.empty() ? "" : fmt::format("{}: the table is not to be used with {}", options.check, options.file);
@@ -82,8 +117,9 @@ int checkTable(const NetOptions &options, const PreparedNetwork &network) {
 } // namespace
 
 int netDispatch(const NetOptions &options) {
-    const PreparedNetwork network = prepareNetwork(networkChoice(options));
+    PreparedNetwork network = prepareNetwork(networkChoice(options));
     sayNotes(network.notes);
+    network.partition = withoutOpenJoins(network.optimised.main(), std::move(network.partition));
     const GraphFunction &main = network.optimised.main();
     const auto symbol = onlySymbol(main);
     if (!symbol) throw Error(options.file, 0, 0, symbol.why());
@@ -112,6 +148,7 @@ int netDispatch(const NetOptions &options) {
         text += fmt::format("\nagainst {}: {}\n", options.against, differences.empty() ? "the same" : "");
         for (const std::string &one : differences) text += "    " + one + "\n";
     }
+    if (options.programs) text += programsText(made->table, families, network);
     if (!options.out.empty()) writeDispatchTable(made->table, options.out);
     writeResult(options, json, text);
     return 0;

@@ -92,6 +92,9 @@ class NetCommands {
              ".json");
         file(dispatch.add_option("--against", m_options.against, "say in what the table differs from this one"),
              ".json");
+        dispatch.add_flag("--programs", m_options.programs,
+                          "also print the loops of every variant, with what the numbers in them are of the size; of a "
+                          "table that is checked, too");
         seed(dispatch, "of schedules that nobody tuned, and of inputs");
     }
 
@@ -136,8 +139,11 @@ class NetCommands {
              ".plan")
             ->required();
 
+        libraries(build);
+
         auto &run = add("run", "run a network, or a plan that was built of one");
         plan(run);
+        libraries(run);
         threads(run);
         words(run.add_option(
                   "--kernels", m_options.kernels,
@@ -146,6 +152,7 @@ class NetCommands {
                   "operators, for each size when it first comes"),
               {"reference", "compiled"})
             ->type_name("WHICH");
+        dispatch(run);
         inputs(run);
         run.add_option("--output", m_options.outputs, "NAME=FILE.npy")
             ->type_name("NAME=FILE")
@@ -165,12 +172,16 @@ class NetCommands {
 
         auto &verify = add("verify", "compare what every kernel computes with the reference, in double precision");
         plan(verify);
+        libraries(verify);
         threads(verify);
+        dispatch(verify);
         seed(verify, "of the inputs");
 
         auto &profile = add("profile", "time a network and each of its kernels");
         plan(profile);
+        libraries(profile);
         threads(profile);
+        dispatch(profile);
         profile.add_option("--runs", m_options.runs, "how often it is run")
             ->type_name("N")
             ->capture_default_str()
@@ -232,6 +243,22 @@ class NetCommands {
             ->type_name("NAME=FILE")
             ->take_all()
             ->allow_extra_args(false);
+    }
+    void libraries(CLI::App &command) {
+        words(
+            command.add_option("--library", m_options.libraries,
+                               "also try this library where it has a routine for a kernel, and leave the kernel to it "
+                               "where that is faster here; may be repeated"),
+            {"onednn", "openblas", "blis"})
+            ->type_name("LIBRARY")
+            ->take_all()
+            ->allow_extra_args(false);
+    }
+    void dispatch(CLI::App &command) {
+        file(command.add_option("--dispatch", m_options.dispatch,
+                                "kernels by this table of `net dispatch`, which nothing is compiled anew for; the size "
+                                "is what --dim says of the table's symbol, or an input that is given"),
+             ".json");
     }
     void randomWeights(CLI::App &command) {
         command

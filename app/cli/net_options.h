@@ -24,9 +24,10 @@ struct NetOptions {
     std::vector<std::string> require; // passes
     std::vector<std::string> disable;
     std::vector<std::string> logs;
-    std::string as = "text"; // of show
-    std::string stage;       // of show: "imported", "optimised"; empty: as `as` needs it
-    std::string log;         // of tune
+    std::vector<std::string> libraries; // that may compute kernels
+    std::string as = "text";            // of show
+    std::string stage;                  // of show: "imported", "optimised"; empty: as `as` needs it
+    std::string log;                    // of tune
     bool resume = false;
     int trials = 64; // of each task
     int totalTrials = 0;
@@ -36,7 +37,7 @@ struct NetOptions {
     uint64_t seed = 0;
     int threads = 0;
     int runs = 20;
-    std::string kernels;              // of run by the virtual machine: reference or compiled; empty: reference with control flow
+    std::string kernels; // of run by the virtual machine: reference or compiled; empty: reference with control flow
     std::vector<std::string> inputs;  // NAME=FILE.npy
     std::vector<std::string> outputs; // likewise
     std::string out;
@@ -56,7 +57,9 @@ struct NetOptions {
     std::string sizes; // "n=1,16*3,64"
     int64_t bound = 512;
     int most = 8;
-    std::string check; // a table
+    std::string check;     // a table
+    bool programs = false; // are printed
+    std::string dispatch;  // of run, verify and profile: a table
 };
 
 /// `values`: what may stand for the options, as far as a shell can offer it.

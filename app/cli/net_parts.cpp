@@ -98,6 +98,12 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     BuildOptions build;
     build.known = knownSchedules(plan.network.tasks, plan.records);
     build.defaults.seed = options.seed;
+    build.libraries.names = options.libraries;
+    build.libraries.seed = options.seed;
+    build.libraries.pinned = librariesOf(plan.network.decisions);
+    for (const auto &[node, library] : build.libraries.pinned)
+        if (std::ranges::find(build.libraries.names, library) == build.libraries.names.end())
+            build.libraries.names.push_back(library);
     const bool live = isatty(STDERR_FILENO) != 0;
     if (live)
         build.progress = [](size_t done, size_t of, const KernelTask &task) {
@@ -110,6 +116,7 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     if (plan.built.plan.network.empty() || plan.built.plan.network == "main")
         plan.built.plan.network = plan.network.imported.name;
     sayNotes(plan.built.notes);
+    for (const LibraryTrial &trial : plan.built.libraries) std::fprintf(stderr, "%s\n", trial.text().c_str());
     return plan;
 }
 

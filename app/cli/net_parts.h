@@ -6,6 +6,7 @@
 #include "network/prepare.h"
 #include "network/strategy_choice.h"
 #include "network/task_records.h"
+#include "network/verify.h"
 #include "vm/program.h"
 
 #include <nlohmann/json.hpp>
@@ -57,6 +58,19 @@ void requireNumbers(const PreparedNetwork &network, const NetOptions &options);
 /// Says on standard error how far it is.
 NetworkPlan planOf(const NetOptions &options);
 NetworkPlan planOf(const NetOptions &options, ReadNetwork read);
+struct NamedOutput {
+    std::string name;
+    HostTensor tensor;
+};
+/// Writes what `--output` names; says what all outputs are.
+void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outputs);
+/// The same commands where `--dispatch` names a table.
+int netRunDispatched(const NetOptions &options);
+int netVerifyDispatched(const NetOptions &options);
+int netProfileDispatched(const NetOptions &options);
+/// "result: right, largest error ..." of each, as text and as JSON.
+std::string verdictsText(const Verification &results);
+nlohmann::ordered_json verdictsJson(const Verification &results);
 /// As bytecode; throws Error where it is not well formed.
 Program programOf(const NetOptions &options, const Module &network);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.

@@ -70,12 +70,8 @@ std::string tensorSummary(const HostTensor &tensor) {
                        sum / static_cast<double>(numbers.size()));
 }
 
-struct NamedOutput {
-    std::string name;
-    HostTensor tensor;
-};
+} // namespace
 
-/// Writes what `--output` names; says what all outputs are.
 void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outputs) {
     std::vector<std::string> names;
     for (const NamedOutput &output : outputs) names.push_back(output.name);
@@ -102,6 +98,8 @@ void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outp
     }
     writeResult(options, {{"outputs", json}}, text);
 }
+
+namespace {
 
 void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
     std::vector<NamedOutput> outputs;
@@ -185,12 +183,24 @@ int netBuild(const NetOptions &options) {
     Json json = planJson(plan.built.plan);
     json["plan"] = options.out;
     json["notes"] = plan.built.notes;
+    json["libraries"] = Json::array();
+    for (const LibraryTrial &trial : plan.built.libraries)
+        json["libraries"].push_back({{"kernel", trial.kernel},
+                                     {"nodes", trial.nodes},
+                                     {"library", trial.library},
+                                     {"implementation", trial.implementation},
+                                     {"problem", trial.problem},
+                                     {"seconds", trial.seconds},
+                                     {"own_seconds", trial.ownSeconds},
+                                     {"chosen", trial.chosen},
+                                     {"refusal", trial.refusal.empty() ? Json(nullptr) : Json(trial.refusal)}});
     writeResult(options, json,
                 planText(plan) + fmt::format("plan: {}, with {}.bin beside it\n", options.out, options.out));
     return 0;
 }
 
 int netRun(const NetOptions &options) {
+    if (!options.dispatch.empty()) return netRunDispatched(options);
     if (isPlan(options.file)) {
         const ExecutionPlan plan = readPlan(options.file);
         PlanRunner runner(plan, {.threads = options.threads});
@@ -214,6 +224,7 @@ int netRun(const NetOptions &options) {
 }
 
 int netProfile(const NetOptions &options) {
+    if (!options.dispatch.empty()) return netProfileDispatched(options);
     std::optional<NetworkPlan> network;
     std::optional<ExecutionPlan> read;
     if (isPlan(options.file))
@@ -282,7 +293,29 @@ int netProfile(const NetOptions &options) {
     return 0;
 }
 
+std::string verdictsText(const Verification &results) {
+    std::string text;
+    for (const CallVerdict &result : results.calls)
+        text +=
+            fmt::format("{}: {}\n", result.value,
+                        result.ok ? fmt::format("right, largest error {:.3g} of its largest element, {:.3g} is allowed",
+                                                result.error, result.tolerance)
+                                  : "WRONG: " + result.sentence);
+    return text;
+}
+
+Json verdictsJson(const Verification &results) {
+    Json outputs = Json::array();
+    for (const CallVerdict &result : results.calls)
+        outputs.push_back({{"name", result.value},
+                           {"error", std::isfinite(result.error) ? Json(result.error) : Json(nullptr)},
+                           {"tolerance", result.tolerance},
+                           {"ok", result.ok}});
+    return outputs;
+}
+
 int netVerify(const NetOptions &options) {
+    if (!options.dispatch.empty()) return netVerifyDispatched(options);
     if (isPlan(options.file))
         throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
     const NetworkPlan plan = planOf(options);
@@ -305,18 +338,7 @@ int netVerify(const NetOptions &options) {
                         {"ok", call.ok}});
         if (!call.ok) text += fmt::format("{} '{}': {}\n", call.name, call.value, call.sentence);
     }
-    Json outputs = Json::array();
-    for (const CallVerdict &result : results->calls) {
-        outputs.push_back({{"name", result.value},
-                           {"error", std::isfinite(result.error) ? Json(result.error) : Json(nullptr)},
-                           {"tolerance", result.tolerance},
-                           {"ok", result.ok}});
-        text +=
-            fmt::format("{}: {}\n", result.value,
-                        result.ok ? fmt::format("right, largest error {:.3g} of its largest element, {:.3g} is allowed",
-                                                result.error, result.tolerance)
-                                  : "WRONG: " + result.sentence);
-    }
+    text += verdictsText(*results);
     const bool ok = kernels->ok() && results->ok();
     const CallVerdict *first = kernels->firstDeviating ? &kernels->calls[*kernels->firstDeviating] : nullptr;
     text += fmt::format(
@@ -325,7 +347,9 @@ int netVerify(const NetOptions &options) {
         kernels->calls.size(), kernels->worstRatio());
     if (first) text += fmt::format("the first that deviates: {} '{}'\n", first->name, first->value);
     writeResult(options,
-                {{"kernels", json}, {"outputs", outputs}, {"first_wrong", first ? Json(first->value) : Json(nullptr)}},
+                {{"kernels", json},
+                 {"outputs", verdictsJson(*results)},
+                 {"first_wrong", first ? Json(first->value) : Json(nullptr)}},
                 text);
     return ok ? 0 : 1;
 }

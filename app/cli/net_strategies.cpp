@@ -1,6 +1,7 @@
 // `net strategies` and `net pin`: which implementation each operator of a network gets, why, and what the user wants
 // instead.
 
+#include "baselines/baseline_process.h"
 #include "choice.h"
 #include "nearest_name.h"
 #include "net_parts.h"
@@ -10,6 +11,7 @@
 #include "strategy/compatible_strategies.h"
 #include "strategy/usual_strategies.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -20,12 +22,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Those that kernels can be left to here are as good as named by -libs.
+void addInstalledLibraries(StrategyTarget &target) {
+    if (std::ranges::find(target.keys, "cpu") == target.keys.end()) return;
+    for (const BaselineKind kind : allBaselines()) {
+        const std::string name(baselineName(kind));
+        if (!target.has(name) && BaselineProcess::start(kind)) target.libraries.push_back(name);
+    }
+}
+
 /// `rule`: of --rule or --strategies. `logs`: whose records decide.
 StrategyRequest strategyRequest(const NetOptions &options, const std::string &rule, const Pins &pins) {
     StrategyRequest request;
     const bool compatible = rule == "compatible";
     request.table = compatible ? compatibleStrategies() : usualStrategies();
     request.target = strategyTarget(options.target);
+    if (!compatible) addInstalledLibraries(request.target);
     NetworkStrategyOptions &choice = request.options;
     // With Ansor, TVM's logs do not decide.
     choice.settings.measured = rule == "measured";

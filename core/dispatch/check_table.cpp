@@ -59,8 +59,8 @@ std::string nodeOf(const NetworkFamily &family, const GraphFunction &function, c
     return function.node(partition.kernels[family.kernels.front()].nodes.front()).name;
 }
 
-std::vector<std::string> problemsOf(const DispatchTable &table, const std::vector<NetworkFamily> &families,
-                                    const GraphFunction &function, const Partition &partition) {
+std::vector<std::string> mismatchesOf(const DispatchTable &table, const std::vector<NetworkFamily> &families,
+                                      const GraphFunction &function, const Partition &partition) {
     std::vector<std::string> problems;
     const KernelFamily &any = families.front().family;
     if (any.target.text() != table.target)
@@ -77,26 +77,38 @@ std::vector<std::string> problemsOf(const DispatchTable &table, const std::vecto
             continue;
         }
         const auto dag = one.family.dagAt(table.bound);
-        if (!dag || (*dag)->key() != kernel->key) {
+        if (!dag || (*dag)->key() != kernel->key)
             problems.push_back(
                 fmt::format("{} ({}) is of another network: its task has another key", kernel->name, node));
-            continue;
-        }
-        std::vector<std::optional<GeneralKernel>> variants;
-        for (size_t v = 0; v < kernel->variants.size(); ++v) {
-            std::string why;
-            variants.push_back(sameVariant(one.family, kernel->variants[v], why));
-            if (!variants.back())
-                problems.push_back(fmt::format("{} ({}): v{} is stale, it had the hash {}: {}", kernel->name, node, v,
-                                               kernel->variants[v].hash, why));
-        }
-        checkGuards(*kernel, variants, table.symbol, table.bound, problems);
     }
     for (const KernelTable &kernel : table.kernels)
         if (std::ranges::none_of(
                 families, [&](const NetworkFamily &one) { return nodeOf(one, function, partition) == kernel.node; }))
             problems.push_back(
                 fmt::format("{} ({}) of the table is no kernel of the network", kernel.name, kernel.node));
+    return problems;
+}
+
+std::vector<std::string> problemsOf(const DispatchTable &table, const std::vector<NetworkFamily> &families,
+                                    const GraphFunction &function, const Partition &partition) {
+    std::vector<std::string> problems = mismatchesOf(table, families, function, partition);
+    const KernelFamily &any = families.front().family;
+    if (any.target.text() != table.target || any.symbol != table.symbol) return problems;
+    for (const NetworkFamily &one : families) {
+        const auto kernel = std::ranges::find(table.kernels, nodeOf(one, function, partition), &KernelTable::node);
+        if (kernel == table.kernels.end()) continue;
+        const auto dag = one.family.dagAt(table.bound);
+        if (!dag || (*dag)->key() != kernel->key) continue;
+        std::vector<std::optional<GeneralKernel>> variants;
+        for (size_t v = 0; v < kernel->variants.size(); ++v) {
+            std::string why;
+            variants.push_back(sameVariant(one.family, kernel->variants[v], why));
+            if (!variants.back())
+                problems.push_back(fmt::format("{} ({}): v{} is stale, it had the hash {}: {}", kernel->name,
+                                               kernel->node, v, kernel->variants[v].hash, why));
+        }
+        checkGuards(*kernel, variants, table.symbol, table.bound, problems);
+    }
     return problems;
 }
 

@@ -15,6 +15,10 @@ namespace loopscope {
 std::vector<std::string> problemsOf(const DispatchTable &table, const std::vector<NetworkFamily> &families,
                                     const GraphFunction &function, const Partition &partition);
 
+/// The same without a look at variants and guards, which takes no lowering.
+std::vector<std::string> mismatchesOf(const DispatchTable &table, const std::vector<NetworkFamily> &families,
+                                      const GraphFunction &function, const Partition &partition);
+
 /// The node that a table names a family by.
 std::string nodeOf(const NetworkFamily &family, const GraphFunction &function, const Partition &partition);
 

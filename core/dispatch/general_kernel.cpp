@@ -45,13 +45,27 @@ std::string hashOf(const std::string &text) {
     return fmt::format("{:016x}", hash);
 }
 
+std::vector<int64_t> sizesOfMultiple(int64_t multiple) {
+    std::vector<int64_t> sizes;
+    for (const int64_t times : kMultiples) sizes.push_back(times * multiple);
+    return sizes;
+}
+
+GeneralKernel kernelOf(const KernelFamily &family, const Steps &steps, int64_t multiple, SymbolicProgramPtr program) {
+    GeneralKernel kernel;
+    kernel.steps = steps;
+    kernel.multiple = multiple;
+    kernel.program = std::move(program);
+    kernel.hash = hashOf(fmt::format("{} {} {}", family.bound, multiple, kernel.program->text()));
+    return kernel;
+}
+
 /// Lowering takes well below a millisecond, so that every size is looked at.
 void findDomain(const KernelFamily &family, GeneralKernel &kernel) {
     kernel.holds.assign(static_cast<size_t>(family.bound), false);
     for (int64_t size = 1; size <= family.bound; ++size) {
         if (size % kernel.multiple != 0) continue;
-        const auto fixed = loweredAt(family, kernel.steps, size);
-        const std::string why = fixed ? differenceAt(*kernel.program, size, *fixed) : fixed.why();
+        const std::string why = whyNotAt(family, kernel, size);
         kernel.holds[static_cast<size_t>(size - 1)] = why.empty();
         if (!why.empty() && kernel.exception.empty())
             kernel.exception = fmt::format("at {} = {}, {}", family.symbol, size, why);
@@ -84,11 +98,7 @@ Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const
             why = program.why();
             return false;
         }
-        GeneralKernel kernel;
-        kernel.steps = steps;
-        kernel.multiple = multiple;
-        kernel.program = std::move(program).value();
-        kernel.hash = hashOf(fmt::format("{} {} {}", family.bound, multiple, kernel.program->text()));
+        GeneralKernel kernel = kernelOf(family, steps, multiple, std::move(program).value());
         findDomain(family, kernel);
         if (std::none_of(kernel.holds.begin(), kernel.holds.end(), [](bool one) { return one; })) {
             why = kernel.exception;
@@ -101,15 +111,44 @@ Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const
     const std::string whyNotAll = why;
     const int whole = kernels.empty() ? 0 : countStmts(kernels.front().program->program.root);
     for (int64_t multiple = 2; multiple <= std::min<int64_t>(128, family.bound); multiple *= 2) {
-        std::vector<int64_t> sizes;
-        for (const int64_t times : kMultiples) sizes.push_back(times * multiple);
-        if (!add(multiple, sizes)) continue;
+        if (!add(multiple, sizesOfMultiple(multiple))) continue;
+        kernels.back().whyMultiple = whole > 0 ? std::string() : whyNotAll;
         // Whole tiles only: worth a kernel of its own where it has less to do.
         if (whole > 0 && countStmts(kernels.back().program->program.root) >= whole) kernels.pop_back();
         break;
     }
     if (kernels.empty()) return Refusal{fmt::format("the schedule is for its own size alone: {}", whyNotAll)};
     return kernels;
+}
+
+Outcome<GeneralKernel> generalKernelOfHash(const KernelFamily &family, const Steps &steps, int64_t multiple,
+                                           const std::string &hash) {
+    std::vector<std::vector<int64_t>> attempts;
+    if (multiple == 1)
+        for (const std::array<int64_t, 7> &sizes : {kMixedSizes, kTailSizes, kOddSizes})
+            attempts.emplace_back(sizes.begin(), sizes.end());
+    else
+        attempts.push_back(sizesOfMultiple(multiple));
+    std::string why;
+    for (const std::vector<int64_t> &sizes : attempts) {
+        auto program = programThrough(family, steps, sizes);
+        if (!program) {
+            why = program.why();
+            continue;
+        }
+        GeneralKernel kernel = kernelOf(family, steps, multiple, std::move(program).value());
+        if (kernel.hash == hash) return kernel;
+        why = fmt::format("its schedule is now a program with hash {}", kernel.hash);
+    }
+    return Refusal{std::move(why)};
+}
+
+std::string whyNotAt(const KernelFamily &family, const GeneralKernel &kernel, int64_t size) {
+    if (!kernel.takesSize())
+        return size == kernel.only ? std::string() : fmt::format("it is for {} = {} alone", family.symbol, kernel.only);
+    if (size % kernel.multiple != 0) return fmt::format("it is for multiples of {}", kernel.multiple);
+    const auto fixed = loweredAt(family, kernel.steps, size);
+    return fixed ? differenceAt(*kernel.program, size, *fixed) : fixed.why();
 }
 
 Outcome<GeneralKernel> fixedKernel(const KernelFamily &family, const Steps &steps, int64_t size) {

@@ -33,6 +33,7 @@ struct GeneralKernel {
     int64_t only = 0;           // the one size of a kernel that is not general; 0: it is
     std::vector<bool> holds;    // by size - 1: it is the program of the static kernel there
     std::string exception;      // why it does not hold for the first size, of its multiples, that it does not hold for
+    std::string whyMultiple;    // why the schedule is no program for all sizes, where it is one for multiples
     SymbolicProgramPtr program; // null: only
     std::string hash;           // of program and bound
     [[nodiscard]] bool holdsAt(int64_t size) const {
@@ -48,6 +49,15 @@ Outcome<LoopProgram> loweredAt(const KernelFamily &family, const Steps &steps, i
 /// All that the schedule generalises to: for all sizes, and for multiples where that has less to guard. Refuses
 /// schedules that do neither, with why not.
 Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const Steps &steps);
+
+/// What generalise made of the schedule and gave that hash, without another look at which sizes it holds for (`holds`
+/// is empty). Refuses schedules that are another program now.
+Outcome<GeneralKernel> generalKernelOfHash(const KernelFamily &family, const Steps &steps, int64_t multiple,
+                                           const std::string &hash);
+
+/// Why a general kernel is not to be called with that size: it computes something else than the static kernel. Empty:
+/// it may be.
+std::string whyNotAt(const KernelFamily &family, const GeneralKernel &kernel, int64_t size);
 
 /// The schedule for one size alone: for sizes at which a network computes otherwise (a sum of one term).
 Outcome<GeneralKernel> fixedKernel(const KernelFamily &family, const Steps &steps, int64_t size);

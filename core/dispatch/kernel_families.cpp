@@ -75,6 +75,15 @@ Outcome<std::string> onlySymbol(const GraphFunction &function) {
                                fmt::join(symbols, ", "), *symbols.begin())};
 }
 
+Partition withoutOpenJoins(const GraphFunction &function, Partition partition) {
+    for (Kernel &kernel : partition.kernels) {
+        if (!kernel.joins || !dependsOn(function, kernel)) continue;
+        kernel.joins = false;
+        kernel.whyCopied = "the sizes of its parts are open";
+    }
+    return partition;
+}
+
 Outcome<std::vector<NetworkFamily>> kernelFamilies(const FunctionPtr &function, const Partition &partition,
                                                    int64_t bound, const Target &target) {
     auto symbol = onlySymbol(*function);

@@ -27,6 +27,9 @@ FunctionPtr withNumbers(const GraphFunction &function, const std::map<std::strin
 /// The one symbol among the dims of the function's parameters. Refuses functions with none or with several.
 Outcome<std::string> onlySymbol(const GraphFunction &function);
 
+/// Where the parts of a concat lie in it must not depend on the symbol: such a concat copies.
+Partition withoutOpenJoins(const GraphFunction &function, Partition partition);
+
 /// In the order of their first kernels; those that give other dims to the same elements, or do not depend on the
 /// symbol, have none. The function and the partition are copied. Refuses kernels that have no tensor expression.
 Outcome<std::vector<NetworkFamily>> kernelFamilies(const FunctionPtr &function, const Partition &partition,

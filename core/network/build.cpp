@@ -125,6 +125,19 @@ Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, cons
     return tasks;
 }
 
+Outcome<std::vector<PlanKernel>> buildKernels(const std::vector<KernelTask> &tasks, const Target &target,
+                                              const BuildOptions &options, std::vector<std::string> &notes) {
+    auto built = buildTasks(tasks, target, options);
+    if (!built) return built.refusal();
+    std::vector<PlanKernel> kernels;
+    for (BuiltTask &each : *built) {
+        if (!each.note.empty()) notes.push_back(std::move(each.note));
+        if (!each.kernel) return Refusal{each.problem};
+        kernels.push_back(std::move(*each.kernel));
+    }
+    return kernels;
+}
+
 Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &partition, const Target &target,
                              const BuildOptions &options) {
     if (target.isGpu()) return Refusal{"plans run on processors; the target is `" + target.text() + "`"};
@@ -132,20 +145,18 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
     if (!memory) return memory.refusal();
     const auto tasks = kernelTasks(function, partition, target);
     if (!tasks) return tasks.refusal();
-    auto built = buildTasks(*tasks, target, options);
-    if (!built) return built.refusal();
-
     BuiltPlan result;
-    std::vector<PlanKernel> kernels;
-    std::vector<size_t> kernelOf(partition.kernels.size(), PlanCall::kNoKernel);
-    for (size_t t = 0; t < tasks->size(); ++t) {
-        BuiltTask &each = (*built)[t];
-        if (!each.note.empty()) result.notes.push_back(each.note);
-        if (!each.kernel) return Refusal{each.problem};
-        for (const size_t kernel : (*tasks)[t].kernels) kernelOf[kernel] = kernels.size();
-        kernels.push_back(std::move(*each.kernel));
+    auto kernels = buildKernels(*tasks, target, options, result.notes);
+    if (!kernels) return kernels.refusal();
+    if (!options.libraries.names.empty()) {
+        auto trials = leaveToLibraries(function, partition, *tasks, target, options.libraries, *kernels);
+        if (!trials) return trials.refusal();
+        result.libraries = std::move(trials).value();
     }
-    result.plan = makeExecutionPlan(function, partition, *memory, std::move(kernels), kernelOf);
+    std::vector<size_t> kernelOf(partition.kernels.size(), PlanCall::kNoKernel);
+    for (size_t t = 0; t < tasks->size(); ++t)
+        for (const size_t kernel : (*tasks)[t].kernels) kernelOf[kernel] = t;
+    result.plan = makeExecutionPlan(function, partition, *memory, std::move(*kernels), kernelOf);
     result.plan.target = target.text();
     return result;
 }

@@ -4,6 +4,7 @@
 
 #include "graph/function.h"
 #include "network/default_schedule.h"
+#include "network/library_kernels.h"
 #include "outcome.h"
 #include "partition/partition.h"
 #include "plan/execution_plan.h"
@@ -42,13 +43,19 @@ struct BuildOptions {
     DefaultScheduleOptions defaults = {};                         // for all other tasks
     MemoryOptions memory = {};
     int optLevel = 3;
+    LibraryOptions libraries = {}; // that may compute kernels instead
     /// Called as tasks are built, from one thread at a time.
     std::function<void(size_t done, size_t of, const KernelTask &task)> progress = nullptr;
 };
 
+/// Code for each of the tasks, in their order; adds to `notes` what did not go as asked. Refuses tasks without code.
+Outcome<std::vector<PlanKernel>> buildKernels(const std::vector<KernelTask> &tasks, const Target &target,
+                                              const BuildOptions &options, std::vector<std::string> &notes);
+
 struct BuiltPlan {
     ExecutionPlan plan;
-    std::vector<std::string> notes; // what did not go as asked: a known schedule that does not fit its task
+    std::vector<std::string> notes;      // what did not go as asked: a known schedule that does not fit its task
+    std::vector<LibraryTrial> libraries; // how each compares with our kernels
 };
 
 /// Types must be known. The same function, schedules and seed give the same plan, whatever the number of threads. Code

@@ -1,5 +1,6 @@
 #include "network/strategy_choice.h"
 
+#include "baselines/baseline.h"
 #include "nearest_name.h"
 #include "network/alternative_tasks.h"
 #include "network/task_records.h"
@@ -119,6 +120,24 @@ Outcome<NetworkStrategies> decideStrategies(const GraphFunction &function, const
     return result;
 }
 
+std::string libraryOf(const Implementation &implementation) {
+    if (implementation.schedule != ScheduleKind::Library) return {};
+    for (const std::string &needed : implementation.needs)
+        if (baselineFromName(needed)) return needed;
+    return {};
+}
+
+std::map<std::string, std::string, std::less<>> librariesOf(const std::vector<Decision> &decisions) {
+    std::map<std::string, std::string, std::less<>> all;
+    for (const Decision &decision : decisions) {
+        const JudgedImplementation *chosen = decision.find(decision.chosen);
+        if (chosen == nullptr) continue;
+        if (std::string library = libraryOf(chosen->implementation); !library.empty())
+            all.emplace(decision.node, std::move(library));
+    }
+    return all;
+}
+
 Outcome<FunctionPtr> withStrategies(const GraphFunction &function, const NetworkStrategies &strategies,
                                     ThreadPool &pool) {
     std::map<std::string, const Decision *> byNode;
@@ -130,7 +149,7 @@ Outcome<FunctionPtr> withStrategies(const GraphFunction &function, const Network
         if (at == byNode.end()) continue;
         const JudgedImplementation *chosen = at->second->find(at->second->chosen);
         if (chosen == nullptr) continue;
-        if (chosen->implementation.schedule == ScheduleKind::Library)
+        if (chosen->implementation.schedule == ScheduleKind::Library && libraryOf(chosen->implementation).empty())
             return Refusal{
                 fmt::format("{} is to be computed by {}, a library's function, which Loopscope does not call; "
                             "pin another implementation",

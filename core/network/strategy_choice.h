@@ -11,6 +11,7 @@
 #include "target/target.h"
 #include "thread_pool.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,14 @@ Outcome<NetworkStrategies> decideStrategies(const GraphFunction &function, const
                                             const StrategyTarget &target, const NetworkStrategyOptions &options,
                                             ThreadPool &pool);
 
-/// The function with every node written as its decision says. Refuses implementations that are a library's.
+/// The library that a kernel can be left to (library_kernels.h), as baselineName says it; empty: none, or one that
+/// Loopscope does not call.
+std::string libraryOf(const Implementation &implementation);
+/// By node that a library was chosen for.
+std::map<std::string, std::string, std::less<>> librariesOf(const std::vector<Decision> &decisions);
+
+/// The function with every node written as its decision says; those that a library computes stay. Refuses
+/// implementations of libraries that Loopscope does not call.
 Outcome<FunctionPtr> withStrategies(const GraphFunction &function, const NetworkStrategies &strategies,
                                     ThreadPool &pool);
 

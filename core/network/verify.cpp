@@ -208,30 +208,32 @@ Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &r
     if (imported.results().size() != plan.outputs.size())
         return Refusal{
             fmt::format("the network has {} results, and the plan {}", imported.results().size(), plan.outputs.size())};
+    setInputs(runner, inputs);
+    runner.run();
+    std::vector<HostTensor> outputs;
+    for (size_t i = 0; i < plan.outputs.size(); ++i) outputs.push_back(runner.output(i));
+    std::vector<std::string> named;
+    for (const PlanCall &call : plan.calls) named.push_back(call.name);
+    return verifyOutputs(imported, inputs, outputs, named, options);
+}
+
+Outcome<Verification> verifyOutputs(const GraphFunction &imported, std::span<const HostTensor> inputs,
+                                    std::span<const HostTensor> outputs, std::span<const std::string> named,
+                                    const VerifyPlanOptions &options) {
     ReferenceOptions reference;
     reference.threads = options.threads;
     const auto expected = runReference(imported, inputs, reference);
     if (!expected) return expected.refusal();
-    setInputs(runner, inputs);
-    runner.run();
     ProductsBehind products(imported);
     // The imported form need not have what strategies made of it.
-    for (const PlanCall &call : plan.calls)
-        if (call.name.find("winograd") != std::string::npos) products.setLeastTile(kUnknownTile);
+    for (const std::string &name : named)
+        if (name.find("winograd") != std::string::npos) products.setLeastTile(kUnknownTile);
     Verification verification;
-    for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
         const ValueId value = imported.results()[i];
-        judge(verification,
-              {i,
-               0,
-               plan.outputs[i].name,
-               "result",
-               {plan.outputs[i].name},
-               0,
-               products.tolerance(value, options),
-               false,
-               {}},
-              runner.output(i), expected->at(value));
+        const std::string &name = imported.value(value).name;
+        judge(verification, {i, 0, name, "result", {name}, 0, products.tolerance(value, options), false, {}},
+              outputs[i], expected->at(value));
     }
     return verification;
 }

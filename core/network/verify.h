@@ -66,4 +66,10 @@ Outcome<Verification> verifyCalls(const GraphFunction &function, const Execution
 Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
                                     std::span<const HostTensor> inputs, const VerifyPlanOptions &options = {});
 
+/// Results that are at hand, of a run with these inputs, against the network that was imported. `named` are the names
+/// of kernels that ran: of what strategies made of the network the imported form says nothing.
+Outcome<Verification> verifyOutputs(const GraphFunction &imported, std::span<const HostTensor> inputs,
+                                    std::span<const HostTensor> outputs, std::span<const std::string> named = {},
+                                    const VerifyPlanOptions &options = {});
+
 } // namespace loopscope

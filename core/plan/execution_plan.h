@@ -6,6 +6,7 @@
 
 #include "codegen/kernel_launch.h"
 #include "partition/partition.h"
+#include "plan/library_routine.h"
 #include "plan/memory_plan.h"
 #include "schedule/step.h"
 #include "tensor/host_tensor.h"
@@ -33,6 +34,8 @@ struct PlanKernel {
     std::string schedule; // where it is from: "record 0123456789abcdef", "default"
     double flops = -1;    // as Ansor counts them; -1: unknown
     BuiltKernel code;     // of a processor
+    /// Where another library computes it: `code` has the arguments alone.
+    std::optional<LibraryRoutine> routine = std::nullopt;
 };
 
 struct PlanArgument {
@@ -101,5 +104,11 @@ std::optional<std::string> problemOf(const ExecutionPlan &plan);
 /// not looked at.
 ExecutionPlan makeExecutionPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
                                 std::vector<PlanKernel> kernels, const std::vector<size_t> &kernelOf);
+
+/// The same with several pieces of code for a kernel, of which one run takes one: a call for each, next to each other.
+/// The plan has one input more than the function, an int64 named `size`, which code of one argument more is handed.
+ExecutionPlan makeExecutionPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
+                                std::vector<PlanKernel> kernels, const std::vector<std::vector<size_t>> &kernelsOf,
+                                const std::string &size);
 
 } // namespace loopscope

@@ -15,12 +15,19 @@ class PlanMaker {
     PlanMaker(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory)
         : m_function(function), m_partition(partition), m_memory(memory) {}
 
-    ExecutionPlan make(std::vector<PlanKernel> kernels, const std::vector<size_t> &kernelOf) {
+    ExecutionPlan make(std::vector<PlanKernel> kernels, const std::vector<std::vector<size_t>> &kernelsOf,
+                       const std::string &size) {
         m_plan.network = m_function.name();
         m_plan.kernels = std::move(kernels);
         for (const ValueId parameter : m_function.parameters()) m_plan.inputs.push_back(tensorOf(parameter));
         for (const ValueId result : m_function.results()) m_plan.outputs.push_back(tensorOf(result));
-        for (const size_t k : m_memory.order) addCall(k, kernelOf[k]);
+        if (!size.empty()) m_plan.inputs.push_back({size, DType::Int64, {1}});
+        for (const size_t k : m_memory.order) {
+            if (m_memory.actions[k] != KernelAction::Run)
+                addCall(k, PlanCall::kNoKernel);
+            else
+                for (const size_t kernel : kernelsOf[k]) addCall(k, kernel);
+        }
         for (const size_t result : m_memory.copiedResults) addResultCopy(result);
         for (const ValueStorage &storage : m_memory.values) addValue(storage);
         m_plan.arenaBytes = m_memory.arenaBytes;
@@ -55,8 +62,8 @@ class PlanMaker {
         }
         const bool asItIs = arg == nullptr || argument.kind == StorageKind::Constant || arg->packing.empty();
         LOOPSCOPE_CHECK(asItIs, "only constants can be laid out before a run: " + argument.value);
-        LOOPSCOPE_CHECK(arg == nullptr || argBytes(*arg) == argument.bytes,
-                        "kernel and network agree about the size of " + argument.value);
+        LOOPSCOPE_CHECK(arg == nullptr || argBytes(*arg) <= argument.bytes,
+                        "a kernel does not reach beyond " + argument.value);
         return argument;
     }
 
@@ -105,11 +112,15 @@ class PlanMaker {
             call.kernel = kernelOf;
             LOOPSCOPE_CHECK(kernelOf < m_plan.kernels.size(), "code was made for every kernel that runs");
             const std::vector<KernelArg> &args = m_plan.kernels[kernelOf].code.launch.args;
-            LOOPSCOPE_CHECK(args.size() == kernel.inputs.size() + kernel.outputs.size(),
-                            "code has the kernel's arguments: " + kernel.name);
+            const size_t own = kernel.inputs.size() + kernel.outputs.size();
+            const bool sized = m_plan.inputs.size() > m_function.parameters().size() && args.size() == own + 1;
+            LOOPSCOPE_CHECK(args.size() == own || sized, "code has the kernel's arguments: " + kernel.name);
             size_t at = 0;
             for (const ValueId input : kernel.inputs) add(input, &args[at++]);
             for (const ValueId output : kernel.outputs) add(output, &args[at++]);
+            if (sized)
+                call.arguments.push_back({StorageKind::Input, m_plan.inputs.size() - 1, m_plan.inputs.back().bytes(),
+                                          m_plan.inputs.back().name});
         } else {
             // A concat whose inputs lie in its output copies from nowhere.
             add(kernel.joins ? kernel.outputs.front() : kernel.inputs.front(), nullptr);
@@ -159,7 +170,15 @@ class PlanMaker {
 
 ExecutionPlan makeExecutionPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
                                 std::vector<PlanKernel> kernels, const std::vector<size_t> &kernelOf) {
-    return PlanMaker(function, partition, memory).make(std::move(kernels), kernelOf);
+    std::vector<std::vector<size_t>> single;
+    for (const size_t kernel : kernelOf) single.push_back({kernel});
+    return PlanMaker(function, partition, memory).make(std::move(kernels), single, {});
+}
+
+ExecutionPlan makeExecutionPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
+                                std::vector<PlanKernel> kernels, const std::vector<std::vector<size_t>> &kernelsOf,
+                                const std::string &size) {
+    return PlanMaker(function, partition, memory).make(std::move(kernels), kernelsOf, size);
 }
 
 } // namespace loopscope

@@ -48,17 +48,19 @@ Json kernelJson(const PlanKernel &kernel, const StoreBytes &store) {
                         {"shape", arg.shape},
                         {"elements", arg.elements},
                         {"packing", packingJson(arg.packing)}});
-    return {{"key", kernel.key},
-            {"name", kernel.name},
-            {"steps", Json::parse(stepsText(kernel.steps))},
-            {"schedule", kernel.schedule},
-            {"flops", kernel.flops},
-            {"entry", kernel.code.launch.entry},
-            {"threads", kernel.code.launch.threads},
-            {"scratch", kernel.code.launch.scratchBytes},
-            {"arguments", std::move(args)},
-            {"object", store(std::as_bytes(std::span(kernel.code.object)))},
-            {"bytes", kernel.code.object.size()}};
+    Json json = {{"key", kernel.key},
+                 {"name", kernel.name},
+                 {"steps", Json::parse(stepsText(kernel.steps))},
+                 {"schedule", kernel.schedule},
+                 {"flops", kernel.flops},
+                 {"entry", kernel.code.launch.entry},
+                 {"threads", kernel.code.launch.threads},
+                 {"scratch", kernel.code.launch.scratchBytes},
+                 {"arguments", std::move(args)},
+                 {"object", store(std::as_bytes(std::span(kernel.code.object)))},
+                 {"bytes", kernel.code.object.size()}};
+    if (kernel.routine) json["routine"] = routineJson(*kernel.routine);
+    return json;
 }
 
 Json callJson(const PlanCall &call) {
@@ -162,6 +164,7 @@ class PlanReader {
             bytes(json.at("object").get<size_t>(), json.at("bytes").get<size_t>(), "the code of `" + kernel.name + "`");
         const auto *first = reinterpret_cast<const char *>(code.data());
         kernel.code.object.assign(first, first + code.size());
+        if (json.contains("routine")) kernel.routine = routineFromJson(json.at("routine"));
         return kernel;
     }
     static PlanCall call(const In &json) {

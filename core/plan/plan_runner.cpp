@@ -92,6 +92,10 @@ PlanRunner::PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options)
     }
     pack();
     bindCalls();
+    bindRoutines(nullptr);
+    for (const Call &call : m_calls)
+        if (m_plan.calls[static_cast<size_t>(&call - m_calls.data())].action != KernelAction::Nothing)
+            m_active.push_back(call);
     reserve();
 }
 
@@ -101,7 +105,10 @@ void PlanRunner::load() {
     for (const PlanKernel &kernel : m_plan.kernels) {
         if (kernel.code.launch.kind != TargetKind::Llvm)
             throw Error("kernel `" + kernel.name + "` is for a GPU; a plan is run on the processor");
-        m_kernels.emplace_back(kernel.code.object, kernel.code.launch.entry);
+        if (kernel.routine)
+            m_kernels.emplace_back(std::nullopt);
+        else
+            m_kernels.emplace_back(std::in_place, kernel.code.object, kernel.code.launch.entry);
     }
 }
 
@@ -156,12 +163,26 @@ void PlanRunner::bindCalls() {
         Call prepared = {nullptr, m_arguments.data() + at, 0};
         for (const PlanArgument &argument : call.arguments) m_arguments[at++] = place(argument);
         if (call.action == KernelAction::Run)
-            prepared.kernel = &m_kernels[call.kernel];
+            prepared.kernel = m_kernels[call.kernel] ? &*m_kernels[call.kernel] : nullptr;
         else
             prepared.bytes = call.arguments.front().bytes;
         m_calls.push_back(prepared);
-        if (call.action != KernelAction::Nothing) m_active.push_back(prepared);
     }
+}
+
+void PlanRunner::bindRoutines(const std::byte *memory) {
+    m_routines.resize(m_calls.size());
+    for (size_t i = 0; i < m_calls.size(); ++i) {
+        const PlanCall &call = m_plan.calls[i];
+        if (call.action != KernelAction::Run || !m_plan.kernels[call.kernel].routine) continue;
+        const auto *first = m_calls[i].arguments;
+        const auto *end = first + call.arguments.size();
+        if (memory != nullptr && std::find(first, end, memory) == end) continue;
+        m_routines[i] = prepareRoutine(*m_plan.kernels[call.kernel].routine, m_calls[i].arguments, m_threads);
+        m_calls[i].routine = m_routines[i].get();
+    }
+    for (size_t i = 0, at = 0; i < m_calls.size() && !m_active.empty(); ++i)
+        if (m_plan.calls[i].action != KernelAction::Nothing) m_active[at++].routine = m_calls[i].routine;
 }
 
 /// Every thread of the pool has what the kernel with the most needs; a little more, as each buffer begins aligned.
@@ -194,6 +215,7 @@ void PlanRunner::repoint(StorageKind kind, size_t number, std::byte *memory) {
             if (argument.kind == kind && argument.at == number) m_arguments[at] = memory;
             ++at;
         }
+    bindRoutines(memory);
 }
 
 void PlanRunner::bindInput(size_t number, const std::byte *memory) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ class PlanRunner {
     /// The same for where an output is written.
     void bindOutput(size_t number, std::byte *memory);
     [[nodiscard]] HostTensor output(size_t number) const;
+    /// Where they are read and written without setInput and output, for who knows how much of it is meant.
+    [[nodiscard]] std::byte *inputMemory(size_t number) const { return m_inputs.at(number); }
+    [[nodiscard]] const std::byte *outputMemory(size_t number) const { return m_boundOutputs.at(number); }
 
     /// Once. From one thread at a time; always the same thread, if its first run is not to reserve memory anew.
     void run() {
@@ -63,11 +67,14 @@ class PlanRunner {
     struct Call {
         const LoadedKernel *kernel = nullptr; // null: copies
         void **arguments = nullptr;
-        size_t bytes = 0; // copied
+        size_t bytes = 0;                    // copied
+        PreparedBaseline *routine = nullptr; // of another library, instead of a kernel
     };
     void runCall(const Call &call) const {
         if (call.kernel != nullptr)
             (*call.kernel)(call.arguments, m_runtime);
+        else if (call.routine != nullptr)
+            call.routine->run();
         else
             copy(call);
     }
@@ -75,6 +82,8 @@ class PlanRunner {
     void load();
     void pack();
     void bindCalls();
+    /// Routines are bound to memory. Those that read or write there; null: all.
+    void bindRoutines(const std::byte *memory);
     void reserve();
     void repoint(StorageKind kind, size_t number, std::byte *memory);
     [[nodiscard]] std::byte *place(const PlanArgument &argument) const;
@@ -84,7 +93,8 @@ class PlanRunner {
     const ExecutionPlan &m_plan;
     int m_threads;
     LoopscopeRuntime m_runtime;
-    std::vector<LoadedKernel> m_kernels;
+    std::vector<std::optional<LoadedKernel>> m_kernels;        // nothing: another library computes it
+    std::vector<std::unique_ptr<PreparedBaseline>> m_routines; // by call
     std::vector<std::unique_ptr<Memory>> m_memory;
     std::byte *m_arena = nullptr;
     std::vector<std::byte *> m_inputs;  // of the runner

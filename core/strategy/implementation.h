@@ -20,7 +20,8 @@ enum class ScheduleKind : uint8_t {
     Reduction, // sums along axes
     Pooling,   // windows; like the two before a ready-made one
     Host,      // nobody: a routine of the host
-    Library,   // nobody: a library that Loopscope does not call. Only said to be there, for decisions as TVM makes them
+    Library, // nobody: a routine of a library that is on the machine, or, for decisions as TVM makes them, of one that
+             // Loopscope does not call
 };
 std::string_view scheduleKindName(ScheduleKind kind); // "searched", "injective", ...
 

@@ -52,6 +52,19 @@ void putHost(StrategyTable &table, const std::string &op) {
     }
 }
 
+/// A kernel left to a library, with what is fused behind it; where nothing is known of its time, our own come first.
+void addLibraries(const StrategyScope &scope, const std::string &name, std::initializer_list<const char *> libraries) {
+    for (const char *library : libraries) {
+        Implementation made;
+        made.name = name + "." + library;
+        made.level = 1;
+        made.schedule = ScheduleKind::Library;
+        made.needs = {library};
+        made.tunable = false;
+        scope.add(std::move(made));
+    }
+}
+
 bool isPool(std::string_view op) {
     static constexpr std::array<std::string_view, 4> kPools = {"average_pool", "global_average_pool", "global_max_pool",
                                                                "max_pool"};
@@ -60,6 +73,7 @@ bool isPool(std::string_view op) {
 
 Strategy convolution(const std::string &key, const std::string &suffix) {
     Strategy strategy;
+    if (key == "cpu") addLibraries(strategy.when({"constant_weight == 1"}), "conv", {"onednn"});
     strategy.when({"space != 2"}).add(searched("conv_ncs" + suffix));
     const StrategyScope plane = strategy.when({"space == 2"});
     const StrategyScope one = plane.when({"group == 1"});
@@ -124,6 +138,13 @@ StrategyTable usualStrategies() {
     StrategyTable table = commonStrategies();
     for (const auto &[key, suffix] : kSuffixes) table.put("conv", key, convolution(key, suffix));
     table.put("dense", "", denseOfRows());
+    Strategy dense = denseOfRows();
+    addLibraries(dense.when({}), "dense", {"onednn", "openblas"});
+    table.put("dense", "cpu", std::move(dense));
+    Strategy matmul;
+    matmul.add(searched("matmul.x86"));
+    addLibraries(matmul.when({}), "matmul", {"onednn", "openblas"});
+    table.put("matmul", "cpu", std::move(matmul));
     return table;
 }
 

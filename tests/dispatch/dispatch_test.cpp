@@ -4,14 +4,11 @@
 #include "dispatch/check_table.h"
 #include "dispatch/choose_variants.h"
 #include "dispatch/dispatch_table_json.h"
-#include "dispatch/network_dispatch.h"
 #include "dispatch/size_form.h"
 #include "dispatch/size_guard.h"
-#include "graph/net_text.h"
-#include "op/infer_types.h"
+#include "dispatch_case.h"
 #include "random.h"
 #include "schedule/steps_json.h"
-#include "task/task.h"
 
 #include <QtTest>
 #include <fstream>
@@ -20,64 +17,6 @@
 using namespace loopscope;
 
 namespace {
-
-const char *const kMlp = R"(network small
-func main(x: float32[n, 24]) {
-  w = constant float32[24, 16] random he(fan_in = 24)
-  b = constant float32[16] random normal(deviation = 0.1)
-  product = matmul(x, w)
-  sum = add(product, b)
-  y = relu(sum)
-  p = softmax(y)
-  return p
-})";
-
-const char *const kAttention = R"(network attention
-func main(q: float32[2, n, 8], k: float32[2, 8, n], v: float32[2, n, 8]) {
-  scores = matmul(q, k)
-  weights = softmax(scores)
-  mixed = matmul(weights, v)
-  return mixed
-})";
-
-/// A network with its families up to a bound.
-struct Case {
-    FunctionPtr function;
-    Partition partition;
-    std::vector<NetworkFamily> families;
-};
-
-Case caseOf(const char *text, int64_t bound, const std::string &target = "llvm -num-cores=1") {
-    Case made;
-    const ParsedNet parsed = parseNet(text, "test.net");
-    made.function = *inferTypes(parsed.module.find("main"));
-    made.partition = partitionFunction(*made.function, FusionMode::Better);
-    made.families = *kernelFamilies(made.function, made.partition, bound, parseTarget(target));
-    return made;
-}
-
-std::vector<PointSchedule> defaultsAt(const KernelFamily &family, const std::vector<int64_t> &sizes) {
-    std::vector<PointSchedule> points;
-    for (const int64_t size : sizes) {
-        const Task task = makeTask(*family.dagAt(size), family.target);
-        points.push_back({size, defaultSchedules(task, {.population = 64})->front(), "default"});
-    }
-    return points;
-}
-
-DispatchTable smallTable(const Case &made, const std::vector<int64_t> &sizes, size_t most = 8) {
-    DispatchPoints points;
-    points.sizes = sizes;
-    points.weights.assign(sizes.size(), 1);
-    DispatchOptions options;
-    options.most = most;
-    options.threads = 1;
-    options.defaults.population = 64;
-    options.matrix.leastTurnSeconds = 1e-5;
-    auto dispatch = dispatchNetwork("small", made.families, *made.function, made.partition, points, options);
-    if (!dispatch) qFatal("%s", dispatch.why().c_str());
-    return dispatch->table;
-}
 
 QString joined(const std::vector<std::string> &lines) {
     QString text;

@@ -114,5 +114,7 @@ struct BaselineSizes {
     size_t data = 0, weights = 0, channels = 0, out = 0; // elements
 };
 BaselineSizes bufferSizes(const BaselineProblem &problem);
+/// Of problems that have none: nothing.
+BaselineTail tailOf(const BaselineProblem &problem);
 
 } // namespace loopscope

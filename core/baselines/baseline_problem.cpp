@@ -183,4 +183,15 @@ BaselineSizes bufferSizes(const BaselineProblem &problem) {
     return sizes;
 }
 
+BaselineTail tailOf(const BaselineProblem &problem) {
+    return std::visit(
+        [](const auto &known) {
+            if constexpr (requires { known.tail; })
+                return known.tail;
+            else
+                return BaselineTail();
+        },
+        problem);
+}
+
 } // namespace loopscope

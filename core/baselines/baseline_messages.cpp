@@ -58,14 +58,7 @@ BaselineReply decodeBaselineReply(std::string_view bytes) { return taken<Baselin
 
 BaselineFile::BaselineFile(const BaselineProblem &problem) {
     const BaselineSizes sizes = bufferSizes(problem);
-    const BaselineTail tail = std::visit(
-        [](const auto &known) {
-            if constexpr (requires { known.tail; })
-                return known.tail;
-            else
-                return BaselineTail();
-        },
-        problem);
+    const BaselineTail tail = tailOf(problem);
     const auto place = [this](Place &to, size_t elements) {
         to.offset = bytes;
         to.bytes = elements * sizeof(float);

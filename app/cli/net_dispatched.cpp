@@ -1,0 +1,174 @@
+// `net run`, `net verify` and `net profile` with `--dispatch`: a network at a size that its kernels were not made for.
+
+#include "choice.h"
+#include "dispatch/dispatch_table_json.h"
+#include "dispatch/dispatched_network.h"
+#include "graph/dim_match.h"
+#include "net_parts.h"
+#include "output.h"
+#include "plan/profile.h"
+#include "runtime/loaded_kernel.h"
+#include "tensor/npy_file.h"
+#include "timing/machine_use.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// What an input that is given says of the table's symbol.
+std::optional<int64_t> sizeOfFiles(const NetOptions &options, const GraphFunction &main, const std::string &symbol) {
+    SymbolNumbers numbers;
+    for (const std::string &given : options.inputs) {
+        const size_t sign = given.find('=');
+        const auto value = sign == std::string::npos ? std::nullopt : main.find(given.substr(0, sign));
+        if (!value) continue; // inputsOf says so
+        const HostTensor tensor = readNpy(given.substr(sign + 1));
+        const TensorType &type = main.type(*value);
+        if (tensor.dims().size() == type.dims.size()) matchDims(type.dims, tensor.dims(), numbers);
+    }
+    const auto found = numbers.find(symbol);
+    return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// A network with its table, at one size, with inputs.
+struct Dispatched {
+    PreparedNetwork network;
+    std::unique_ptr<DispatchedNetwork> runs;
+    std::vector<HostTensor> inputs;
+    double compiled = 0; // seconds
+    double chosen = 0;   // the same, of kernels for the size when it came
+};
+
+Dispatched dispatched(const NetOptions &options) {
+    for (const auto &[given, option] :
+         {std::pair{!options.logs.empty(), "--log"}, std::pair{!options.strategies.empty(), "--strategies"},
+          std::pair{options.layouts != "keep", "--layouts"}})
+        if (given)
+            throw UsageError(fmt::format("{} and --dispatch: the table says which schedules run, and was made of the "
+                                         "network as it stands",
+                                         option));
+    const DispatchTable table = readDispatchTable(options.dispatch);
+    NetworkChoice choice = networkChoice(options);
+    std::optional<int64_t> size;
+    if (const auto given = choice.dims.find(table.symbol); given != choice.dims.end()) {
+        size = given->second;
+        choice.dims.erase(given);
+    }
+    Dispatched made;
+    made.network = prepareNetwork(choice);
+    sayNotes(made.network.notes);
+    const Module &optimised = made.network.optimised;
+    if (const auto symbol = onlySymbol(optimised.main()); !symbol) throw Error(options.file, 0, 0, symbol.why());
+    if (!size) size = sizeOfFiles(options, optimised.main(), table.symbol);
+    if (!size)
+        throw UsageError(fmt::format("--dispatch: say how large {} is, with --dim {}=N or by an input that has it",
+                                     table.symbol, table.symbol));
+    const Partition partition = withoutOpenJoins(optimised.main(), made.network.partition);
+    const Target target = networkTarget(options);
+    DispatchedOptions how;
+    how.threads = options.threads > 0 ? options.threads : target.hardware.numCores;
+    how.defaults.seed = options.seed;
+    const auto begin = Clock::now();
+    auto runs = DispatchedNetwork::make(optimised.find(optimised.main().name()), partition, target, table, how);
+    if (!runs)
+        throw Error(options.dispatch, 0, 0,
+                    fmt::format("the table is not to be used with {}: {}", options.file, runs.why()));
+    made.compiled = secondsSince(begin);
+    made.runs = std::move(runs).value();
+    sayNotes(made.runs->notes());
+    if (*size <= table.bound) made.inputs = inputsOf(options, *withNumbers(optimised.main(), {{table.symbol, *size}}));
+    const auto asked = Clock::now();
+    if (const auto set = made.runs->setSize(*size); !set) throw Error(options.dispatch, 0, 0, set.why());
+    made.chosen = secondsSince(asked);
+    made.runs->setInputs(made.inputs);
+    return made;
+}
+
+/// "n = 77: matmul_add (w) by v2, default at n = 64"
+std::string choicesText(const Dispatched &made) {
+    std::string text;
+    for (const auto &choice : made.runs->choices())
+        text += fmt::format("{} ({}): v{}, {}\n", choice.kernel, choice.node, choice.variant, choice.origin);
+    return text;
+}
+
+Json choicesJson(const Dispatched &made) {
+    Json all = Json::array();
+    for (const auto &choice : made.runs->choices())
+        all.push_back(
+            {{"kernel", choice.kernel}, {"node", choice.node}, {"variant", choice.variant}, {"origin", choice.origin}});
+    return all;
+}
+
+} // namespace
+
+int netRunDispatched(const NetOptions &options) {
+    const Dispatched made = dispatched(options);
+    const auto begin = Clock::now();
+    made.runs->run();
+    std::fprintf(stderr, "%s",
+                 fmt::format("{}compiled in {}; the kernels of this size were chosen in {}, and it ran in {}\n",
+                             choicesText(made), timeText(made.compiled), timeText(made.chosen),
+                             timeText(secondsSince(begin)))
+                     .c_str());
+    std::vector<NamedOutput> outputs;
+    const GraphFunction &main = made.network.optimised.main();
+    std::vector<HostTensor> values = made.runs->outputs();
+    for (size_t i = 0; i < values.size(); ++i)
+        outputs.push_back({main.value(main.results()[i]).name, std::move(values[i])});
+    tellOutputs(options, outputs);
+    return 0;
+}
+
+int netVerifyDispatched(const NetOptions &options) {
+    const Dispatched made = dispatched(options);
+    made.runs->run();
+    std::fprintf(stderr, "computing the reference, in double precision\n");
+    std::vector<std::string> names;
+    for (const PlanCall &call : made.runs->plan().calls) names.push_back(call.name);
+    const auto results = verifyOutputs(made.network.imported.main(), made.inputs, made.runs->outputs(), names,
+                                       {.threads = options.threads});
+    if (!results) throw Error(options.file, 0, 0, results.why());
+    writeResult(options,
+                {{"size", made.runs->size()}, {"choices", choicesJson(made)}, {"outputs", verdictsJson(*results)}},
+                choicesText(made) + verdictsText(*results));
+    return results->ok() ? 0 : 1;
+}
+
+int netProfileDispatched(const NetOptions &options) {
+    const Dispatched made = dispatched(options);
+    std::vector<double> seconds;
+    {
+        const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
+        const CallerStays staysThere;
+        for (int i = 0; i < 2; ++i) made.runs->run();
+        for (int i = 0; i < options.runs; ++i) {
+            const auto begin = Clock::now();
+            made.runs->run();
+            seconds.push_back(secondsSince(begin));
+        }
+    }
+    const TimeSummary time = summaryOf(std::move(seconds));
+    writeResult(options,
+                {{"size", made.runs->size()},
+                 {"choices", choicesJson(made)},
+                 {"compile_seconds", made.compiled},
+                 {"choose_seconds", made.chosen},
+                 {"seconds", time.median},
+                 {"seconds_least", time.least}},
+                fmt::format("{}a run takes {} (fastest {}, quartiles {} and {})\n", choicesText(made),
+                            timeText(time.median), timeText(time.least), timeText(time.lower), timeText(time.upper)));
+    return 0;
+}
+
+} // namespace loopscope

@@ -1,0 +1,40 @@
+#pragma once
+// A kernel of a plan that another library computes (baselines/baseline.h): which routine, of what problem, and which
+// argument of the kernel is which operand.
+
+#include "baselines/baseline.h"
+#include "codegen/kernel_launch.h"
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace loopscope {
+
+struct LibraryRoutine {
+    std::string library; // as baselineName says it: "onednn"
+    BaselineProblem problem;
+    // Numbers of arguments; -1: the problem has none.
+    int data = -1;
+    int weights = -1;
+    int bias = -1;
+    int scale = -1;
+    int offset = -1;
+    int out = -1;
+};
+
+/// Why it cannot be called with these arguments, as the rest of a sentence: operands that are no arguments, or reach
+/// beyond one.
+std::optional<std::string> problemOf(const LibraryRoutine &routine, std::span<const KernelArg> args);
+
+/// Bound to memory, whose constants have their contents by now. Throws Error: the library is not there, or has no
+/// routine for the problem.
+std::unique_ptr<PreparedBaseline> prepareRoutine(const LibraryRoutine &routine, void *const *arguments, int threads);
+
+nlohmann::ordered_json routineJson(const LibraryRoutine &routine);
+/// Throws nlohmann's exceptions and Error for members that are missing or not what they should be.
+LibraryRoutine routineFromJson(const nlohmann::json &json);
+
+} // namespace loopscope

@@ -1,0 +1,144 @@
+// A network that runs by its table: right at every size, among them those that no kernel was made at, and refused where
+// the table is not of the network or leads a size to what does not hold for it.
+
+#include "dispatch/dispatched_network.h"
+#include "dispatch_case.h"
+#include "network/verify.h"
+#include "network/weights.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+/// Parts of a concat lie where the size says; one kernel has nothing to do with the size.
+const char *const kJoined = R"(network joined
+func main(a: float32[n, 6], b: float32[2*n, 6], c: float32[3, 6]) {
+  x = relu(a)
+  y = sigmoid(b)
+  z = tanh(c)
+  both = concat(x, y, z, axis = 0)
+  flat = reshape(x, [-1])
+  return both, flat, z
+})";
+
+std::unique_ptr<DispatchedNetwork> dispatched(const Case &made, const DispatchTable &table) {
+    auto network = DispatchedNetwork::make(made.function, made.partition, made.families.front().family.target, table,
+                                           {.threads = 1, .defaults = {.population = 64}});
+    if (!network) qFatal("%s", network.why().c_str());
+    return std::move(network).value();
+}
+
+std::string whyNot(const Case &made, const DispatchTable &table) {
+    const auto network =
+        DispatchedNetwork::make(made.function, made.partition, made.families.front().family.target, table);
+    return network ? std::string() : network.why();
+}
+
+std::vector<HostTensor> inputsAt(const Case &made, int64_t size, uint64_t seed = 3) {
+    return seededInputs(*withNumbers(*made.function, {{"n", size}}), InputKind::Uniform, seed);
+}
+
+void rightEverywhere(const char *text, int64_t bound, const std::vector<int64_t> &points) {
+    const Case made = caseOf(text, bound);
+    const DispatchTable table = smallTable(made, points);
+    const auto network = dispatched(made, table);
+    // Larger sizes first, so that what they leave behind would be seen.
+    for (int64_t size = bound; size >= 1; --size) {
+        const std::vector<HostTensor> inputs = inputsAt(made, size);
+        QCOMPARE(*network->sizeOf(inputs), size);
+        const auto set = network->setSize(size);
+        QVERIFY2(set.ok(), set ? "" : set.why().c_str());
+        network->setInputs(inputs);
+        network->run();
+        const auto results = verifyOutputs(*withNumbers(*made.function, {{"n", size}}), inputs, network->outputs());
+        QVERIFY2(results.ok(), results ? "" : results.why().c_str());
+        for (const CallVerdict &one : results->calls)
+            QVERIFY2(one.ok, (std::to_string(size) + ": " + one.sentence).c_str());
+        QCOMPARE(network->choices().size(), table.kernels.size());
+    }
+    // And back again, from what is known by now.
+    for (const int64_t size : {bound, int64_t{1}}) {
+        QVERIFY(network->setSize(size).ok());
+        network->setInputs(inputsAt(made, size));
+        network->run();
+        const std::vector<HostTensor> first = network->outputs();
+        network->run();
+        for (size_t i = 0; i < first.size(); ++i)
+            QVERIFY(
+                std::equal(first[i].bytes(), first[i].bytes() + first[i].byteSize(), network->outputs()[i].bytes()));
+    }
+}
+
+} // namespace
+
+class DispatchedNetworkTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void aPerceptronIsRightAtEverySize() { rightEverywhere(kMlp, 40, {1, 7, 16, 40}); }
+    void attentionIsRightAtEverySize() { rightEverywhere(kAttention, 33, {4, 16, 33}); }
+    void partsOfAConcatAreRightAtEverySize() { rightEverywhere(kJoined, 21, {2, 8, 21}); }
+
+    void otherInputsAreRefused() {
+        const Case made = caseOf(kJoined, 16);
+        const auto network = dispatched(made, smallTable(made, {16}));
+        const auto why = [&](std::vector<HostTensor> inputs) {
+            const auto size = network->sizeOf(inputs);
+            return QString::fromStdString(size ? "" : size.why());
+        };
+        std::vector<HostTensor> inputs = inputsAt(made, 5);
+        QCOMPARE(why(inputs), QString());
+        inputs[1] = inputsAt(made, 6)[1];
+        QCOMPARE(why(inputs),
+                 QStringLiteral("the tensor for input `b` is float32[12, 6]: dim 0 has to be 2*n = 10, it is 12"));
+        inputs[1] = inputs[2].reshaped({18});
+        QCOMPARE(why(inputs),
+                 QStringLiteral("the tensor for input `b` is float32[18], the network takes float32[2*n, 6]"));
+        inputs.pop_back();
+        QCOMPARE(why(inputs), QStringLiteral("the network takes 3 inputs, and 2 are given"));
+        QCOMPARE(why(inputsAt(made, 17)), QStringLiteral("n = 17 is none of the table's sizes, which are 1 to 16"));
+        for (const int64_t size : {int64_t{0}, int64_t{17}})
+            QCOMPARE(network->setSize(size).why(),
+                     "n = " + std::to_string(size) + " is none of the table's sizes, which are 1 to 16");
+    }
+
+    void aWrongGuardIsCaughtWhenItsSizeComes() {
+        const Case made = caseOf(kMlp, 64);
+        DispatchTable table = smallTable(made, {1, 16, 64});
+        const KernelFamily &family = made.families.front().family;
+        const auto alone = fixedKernel(family, defaultsAt(family, {16}).front().steps, 16);
+        KernelTable &kernel = table.kernels.front();
+        kernel.variants.push_back(
+            {alone->hash, "planted", 1, 16, alone->steps, std::vector<std::optional<double>>(table.points.size())});
+        kernel.rows.insert(kernel.rows.begin(), DispatchRow{{15, 16, 1, {0}}, kernel.variants.size() - 1});
+        const auto network = dispatched(made, table);
+        QVERIFY(network->setSize(16).ok());
+        const auto refused = network->setSize(15);
+        QVERIFY(!refused.ok());
+        QCOMPARE(QString::fromStdString(refused.why()),
+                 QString("%1 (%2): the table leads n = 15 to v%3, which does not hold there: it is for n = 16 alone")
+                     .arg(QString::fromStdString(kernel.name), QString::fromStdString(kernel.node))
+                     .arg(kernel.variants.size() - 1));
+        QCOMPARE(network->size(), int64_t{16});
+    }
+
+    void tablesOfOthersAreRefused() {
+        const Case made = caseOf(kMlp, 64);
+        const DispatchTable table = smallTable(made, {1, 64});
+        QCOMPARE(whyNot(made, table), "");
+        DispatchTable changed = table;
+        changed.kernels[0].variants[0].hash = "0123456789abcdef";
+        QVERIFY(QString::fromStdString(whyNot(made, changed))
+                    .contains("v0 is stale, it had the hash 0123456789abcdef: "
+                              "its schedule is now a program with hash"));
+        changed = table;
+        changed.kernels.pop_back();
+        QVERIFY(QString::fromStdString(whyNot(made, changed)).contains("the table has no kernel at"));
+        QVERIFY(QString::fromStdString(whyNot(caseOf(kMlp, 64, "llvm -num-cores=2"), table))
+                    .contains("the table is for the target"));
+    }
+};
+
+QTEST_GUILESS_MAIN(DispatchedNetworkTest)
+#include "dispatched_network_test.moc"
