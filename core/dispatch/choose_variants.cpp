@@ -1,7 +1,9 @@
 #include "dispatch/choose_variants.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 
 namespace loopscope {
@@ -10,6 +12,8 @@ namespace {
 
 /// A point for itself is worth a row where it gains so much.
 constexpr double kWorthARow = 0.97;
+/// So near to the fastest a variant may run where another is, as fewer guards are worth something, too.
+constexpr double kNearlyFastest = 1.05;
 /// A variant is worth its place where it gains so much.
 constexpr double kWorthAVariant = 0.01;
 /// Where general kernels take so much longer than the static one, that one may be a variant, too.
@@ -101,37 +105,63 @@ class RowMaker {
     }
 
   private:
-    /// Seconds over those of the static kernel at the points around sizes that lead up to a point: the mean of both
-    /// where it holds at both.
-    [[nodiscard]] double around(size_t chosen, size_t point) const {
-        double sum = 0;
-        int count = 0;
-        for (size_t p = point == 0 ? 0 : point - 1; p <= point; ++p)
-            if (const auto &seconds = m_matrix.seconds[m_chosen[chosen]][p]) {
-                sum += *seconds / m_matrix.fixed[p];
-                ++count;
-            }
-        return count > 0 ? sum / count : std::numeric_limits<double>::infinity();
+    /// Between points: what it takes grows with the rows that it computes, which are those of whole tiles where it
+    /// pads.
+    [[nodiscard]] double predicted(size_t chosen, int64_t size) const {
+        const GeneralKernel &kernel = m_variants.variants[m_chosen[chosen]].kernel;
+        if (!kernel.holdsAt(size)) return std::numeric_limits<double>::infinity();
+        const auto rowsAt = [&](int64_t of) { return (of + kernel.tile - 1) / kernel.tile * kernel.tile; };
+        const auto rows = static_cast<double>(rowsAt(size));
+        std::optional<std::pair<double, double>> below; // rows, seconds
+        std::optional<std::pair<double, double>> above;
+        for (size_t p = 0; p < m_matrix.sizes.size(); ++p) {
+            const auto &seconds = m_matrix.seconds[m_chosen[chosen]][p];
+            if (!seconds) continue;
+            const auto at = static_cast<double>(rowsAt(m_matrix.sizes[p]));
+            if (at <= rows && (!below || at > below->first || *seconds < below->second)) below = {at, *seconds};
+            if (at >= rows && (!above || (at == above->first && *seconds < above->second))) above = {at, *seconds};
+        }
+        if (!below && !above) return std::numeric_limits<double>::infinity();
+        if (!below) return above->second * rows / above->first;
+        if (!above) return below->second * rows / below->first;
+        if (above->first == below->first) return std::min(above->second, below->second);
+        return below->second + (above->second - below->second) * (rows - below->first) / (above->first - below->first);
     }
 
     void addRows(size_t point) {
         std::vector<DispatchRow> group;
         const int64_t most = m_matrix.sizes[point];
         const int64_t least = point == 0 ? 1 : m_matrix.sizes[point - 1] + 1;
-        std::vector<size_t> order(m_chosen.size());
-        for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::ranges::stable_sort(order, {}, [&](size_t i) { return around(i, point); });
         std::vector<bool> wanted(static_cast<size_t>(most), false);
         std::fill(wanted.begin() + static_cast<std::ptrdiff_t>(least - 1), wanted.end(), true);
-        for (const size_t i : order) {
-            if (std::ranges::find(wanted, true) == wanted.end()) break;
-            const std::vector<bool> &holds = m_variants.variants[m_chosen[i]].kernel.holds;
-            SizeGuard guard = guardFor(least, most, holds, wanted);
-            if (guard.rests.empty()) continue;
+        const auto add = [&](size_t i, const std::vector<bool> &allowed) {
+            SizeGuard guard = guardFor(least, most, allowed, wanted);
+            if (guard.rests.empty()) return;
             for (int64_t size = least; size <= most; ++size)
                 if (guard.holds(size)) wanted[static_cast<size_t>(size - 1)] = false;
             group.push_back({std::move(guard), i});
+        };
+        // First where each is the fastest, or nearly; then whatever is left, by who is the fastest at most of it.
+        std::vector<std::vector<bool>> near(m_chosen.size(), std::vector<bool>(static_cast<size_t>(most), false));
+        std::vector<size_t> wins(m_chosen.size(), 0);
+        for (int64_t size = least; size <= most; ++size) {
+            double best = std::numeric_limits<double>::infinity();
+            size_t winner = 0;
+            for (size_t i = 0; i < m_chosen.size(); ++i)
+                if (const double seconds = predicted(i, size); seconds < best) {
+                    best = seconds;
+                    winner = i;
+                }
+            ++wins[winner];
+            for (size_t i = 0; i < m_chosen.size(); ++i)
+                near[i][static_cast<size_t>(size - 1)] =
+                    std::isfinite(best) && predicted(i, size) <= kNearlyFastest * best;
         }
+        std::vector<size_t> order(m_chosen.size());
+        for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return wins[i]; });
+        for (const size_t i : order) add(i, near[i]);
+        for (const size_t i : order) add(i, m_variants.variants[m_chosen[i]].kernel.holds);
         addRowForPoint(group, point);
         addGroup(std::move(group));
     }
@@ -185,8 +215,10 @@ class RowMaker {
 
 } // namespace
 
-void addStaticVariants(const KernelFamily &family, KernelVariants &variants, CrossMatrix &matrix) {
+void addStaticVariants(const KernelFamily &family, const std::vector<int64_t> &named, KernelVariants &variants,
+                       CrossMatrix &matrix) {
     for (size_t p = 0; p < matrix.sizes.size(); ++p) {
+        if (std::ranges::find(named, matrix.sizes[p]) == named.end()) continue;
         const bool near = std::ranges::any_of(
             matrix.seconds, [&](const auto &row) { return row[p] && *row[p] <= kWorthStatic * matrix.fixed[p]; });
         if (near) continue;
@@ -211,8 +243,8 @@ KernelTable tableOf(const CrossMatrix &matrix, const KernelVariants &variants, c
     KernelTable table;
     for (const size_t v : chosen) {
         const KernelVariant &from = variants.variants[v];
-        table.variants.push_back({from.kernel.hash, from.origin, from.kernel.multiple, from.kernel.only,
-                                  from.kernel.steps, matrix.seconds[v]});
+        table.variants.push_back({from.kernel.hash, from.origin, from.kernel.multiple, from.kernel.tile,
+                                  from.kernel.only, from.kernel.steps, matrix.seconds[v]});
     }
     table.rows = RowMaker(matrix, variants, chosen).make();
     table.fixedSeconds = matrix.fixed;

@@ -12,8 +12,9 @@
 
 namespace loopscope {
 
-/// Static kernels as variants for their one size, at points where every general one is far slower.
-void addStaticVariants(const KernelFamily &family, KernelVariants &variants, CrossMatrix &matrix);
+/// Static kernels as variants for their one size, at points that are `named` and where every general one is far slower.
+void addStaticVariants(const KernelFamily &family, const std::vector<int64_t> &named, KernelVariants &variants,
+                       CrossMatrix &matrix);
 
 /// Greedy: first those that hold for all sizes together, then whichever lowers the weighted sum over points of seconds,
 /// each over those of the static kernel, most; up to `most`, and while it is lowered by more than a hundredth. Numbers

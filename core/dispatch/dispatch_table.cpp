@@ -40,6 +40,7 @@ std::string matrixText(const DispatchTable &table, const KernelTable &kernel) {
 
 std::string variantText(const TableVariant &variant, const std::string &symbol) {
     if (variant.only != 0) return fmt::format("{}, for {} = {} alone", variant.origin, symbol, variant.only);
+    if (variant.tile > 1) return fmt::format("{}, {} padded to multiples of {}", variant.origin, symbol, variant.tile);
     if (variant.multiple == 1) return variant.origin;
     return fmt::format("{}, {} mod {} = 0", variant.origin, symbol, variant.multiple);
 }
@@ -104,6 +105,37 @@ std::vector<std::pair<double, double>> DispatchTable::envelope() const {
     return all;
 }
 
+std::vector<std::pair<double, double>> DispatchTable::unseenEnvelope() const {
+    std::vector<std::pair<double, double>> all(unseen.size());
+    for (const KernelTable &kernel : kernels)
+        for (size_t i = 0; i < kernel.unseenSeconds.size(); ++i) {
+            all[i].first += kernel.weight * kernel.unseenSeconds[i];
+            all[i].second += kernel.weight * kernel.unseenFixed[i];
+        }
+    return all;
+}
+
+namespace {
+
+/// Lines of a table, then what they come to.
+std::string wholeText(const std::vector<int64_t> &sizes, const std::vector<std::pair<double, double>> &all,
+                      const std::string &what) {
+    std::string text;
+    double logs = 0;
+    double worst = 0;
+    for (size_t p = 0; p < sizes.size(); ++p) {
+        const double ratio = all[p].first / all[p].second;
+        text += fmt::format("    {:>6}{:>10}{:>10}{:>7.2f}\n", sizes[p], milliseconds(all[p].first),
+                            milliseconds(all[p].second), ratio);
+        logs += std::log(ratio);
+        worst = std::max(worst, ratio);
+    }
+    return text + fmt::format("{}: geometric mean {:.3f}, worst {:.2f}\n", what,
+                              std::exp(logs / static_cast<double>(std::max<size_t>(sizes.size(), 1))), worst);
+}
+
+} // namespace
+
 std::string DispatchTable::text() const {
     std::string text = fmt::format("{} on `{}`, {} = 1 .. {}\n", network, target, symbol, bound);
     for (const KernelTable &kernel : kernels) {
@@ -116,22 +148,13 @@ std::string DispatchTable::text() const {
         text += rowsText(kernel, symbol) + matrixText(*this, kernel);
     }
     text += fmt::format("\nAll kernels, ms at {} = (table, static, ratio):\n", symbol);
-    const auto all = envelope();
-    double logs = 0;
-    double worst = 0;
-    for (size_t p = 0; p < points.size(); ++p) {
-        const double ratio = all[p].first / all[p].second;
-        text += fmt::format("    {:>6}{:>10}{:>10}{:>7.2f}\n", points[p], milliseconds(all[p].first),
-                            milliseconds(all[p].second), ratio);
-        logs += std::log(ratio);
-        worst = std::max(worst, ratio);
-    }
-    text += fmt::format("whole network against static kernels: geometric mean {:.3f}, worst {:.2f}\n",
-                        std::exp(logs / static_cast<double>(std::max<size_t>(points.size(), 1))), worst);
+    text += wholeText(points, envelope(), "whole network against static kernels");
     const Penalty each = penalty();
     text += fmt::format("each kernel for itself: geometric mean {:.3f}, worst {:.2f} ({})\n", each.geomean, each.worst,
                         each.where);
     if (unseen.empty()) return text;
+    text += fmt::format("\nThe same at sizes that no variant was made or chosen for:\n");
+    text += wholeText(unseen, unseenEnvelope(), "whole network there");
     const Penalty never = unseenPenalty();
     return text + fmt::format("at sizes that no variant was made or chosen for: geometric mean {:.3f}, worst {:.2f} "
                               "({})\n",

@@ -17,6 +17,7 @@ struct TableVariant {
     std::string hash;     // of its program
     std::string origin;   // "default at n = 64"
     int64_t multiple = 1; // of which sizes are
+    int64_t tile = 1;     // sizes are padded to multiples of it
     int64_t only = 0;     // the one size it is for; 0: it takes the size
     Steps steps;
     std::vector<std::optional<double>> seconds; // by point
@@ -71,6 +72,8 @@ struct DispatchTable {
     [[nodiscard]] Penalty unseenPenalty() const;
     /// Of all kernels together, each as often as it runs, by point: seconds by the table, and of static kernels.
     [[nodiscard]] std::vector<std::pair<double, double>> envelope() const;
+    /// The same by unseen size; nothing where no such sizes were timed.
+    [[nodiscard]] std::vector<std::pair<double, double>> unseenEnvelope() const;
     [[nodiscard]] std::string text() const;
 };
 

@@ -32,6 +32,7 @@ Json kernelJson(const KernelTable &kernel, const std::string &symbol, const std:
         variants.push_back({{"hash", one.hash},
                             {"origin", one.origin},
                             {"multiple", one.multiple},
+                            {"tile", one.tile},
                             {"only", one.only},
                             {"steps", Json::parse(stepsText(one.steps))},
                             {"seconds", timesJson(one.seconds)}});
@@ -69,6 +70,8 @@ TableVariant variantOf(const nlohmann::json &json) {
     json.at("hash").get_to(variant.hash);
     json.at("origin").get_to(variant.origin);
     json.at("multiple").get_to(variant.multiple);
+    variant.tile = json.value("tile", int64_t{1}); // older tables pad nothing
+    if (variant.tile < 1 || variant.tile > 65536) throw Error("a variant pads sizes to multiples of what is no size");
     json.at("only").get_to(variant.only);
     variant.steps = stepsFromJson(json.at("steps"));
     for (const nlohmann::json &one : json.at("seconds"))
@@ -121,25 +124,20 @@ nlohmann::ordered_json tableJson(const DispatchTable &table) {
     for (const auto &[dispatched, fixed] : table.envelope())
         whole.push_back({{"table_seconds", std::isfinite(dispatched) ? Json(dispatched) : Json(nullptr)},
                          {"static_seconds", fixed}});
+    Json unseen = Json::array();
+    for (const auto &[dispatched, fixed] : table.unseenEnvelope())
+        unseen.push_back({{"table_seconds", dispatched}, {"static_seconds", fixed}});
     const Penalty each = table.penalty();
     const Penalty never = table.unseenPenalty();
-    return {{"format", kTableFormat},
-            {"version", DispatchTable::kVersion},
-            {"network", table.network},
-            {"target", table.target},
-            {"symbol", table.symbol},
-            {"bound", table.bound},
-            {"points", table.points},
-            {"weights", table.weights},
-            {"unseen", table.unseen},
-            {"unseen_geomean", never.geomean},
-            {"unseen_worst", never.worst},
-            {"unseen_worst_at", never.where},
-            {"kernels", all},
-            {"envelope", whole},
-            {"geomean", each.geomean},
-            {"worst", each.worst},
-            {"worst_at", each.where}};
+    return {{"format", kTableFormat},      {"version", DispatchTable::kVersion},
+            {"network", table.network},    {"target", table.target},
+            {"symbol", table.symbol},      {"bound", table.bound},
+            {"points", table.points},      {"weights", table.weights},
+            {"unseen", table.unseen},      {"unseen_geomean", never.geomean},
+            {"unseen_worst", never.worst}, {"unseen_worst_at", never.where},
+            {"unseen_envelope", unseen},   {"kernels", all},
+            {"envelope", whole},           {"geomean", each.geomean},
+            {"worst", each.worst},         {"worst_at", each.where}};
 }
 
 DispatchTable readDispatchTable(const std::string &path) {

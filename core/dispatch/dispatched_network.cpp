@@ -17,7 +17,8 @@ namespace loopscope {
 namespace {
 
 Outcome<GeneralKernel> variantOf(const KernelFamily &family, const TableVariant &variant) {
-    if (variant.only == 0) return generalKernelOfHash(family, variant.steps, variant.multiple, variant.hash);
+    if (variant.only == 0)
+        return generalKernelOfHash(family, variant.steps, variant.multiple, variant.tile, variant.hash);
     auto kernel = fixedKernel(family, variant.steps, variant.only);
     if (kernel && kernel->hash != variant.hash)
         return Refusal{fmt::format("its schedule is now a program with hash {}", kernel->hash)};

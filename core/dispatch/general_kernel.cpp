@@ -1,5 +1,6 @@
 #include "dispatch/general_kernel.h"
 
+#include "dispatch/padded_program.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
@@ -72,6 +73,27 @@ void findDomain(const KernelFamily &family, GeneralKernel &kernel) {
     }
 }
 
+/// The last kernel, of multiples, as one for all sizes.
+void addPadded(const KernelFamily &family, std::vector<GeneralKernel> &kernels) {
+    const GeneralKernel &of = kernels.back();
+    auto program = paddedProgram(of.program, of.multiple);
+    if (!program) {
+        kernels.back().whyMultiple +=
+            fmt::format("{}it cannot be padded: {}", of.whyMultiple.empty() ? "" : "; ", program.why());
+        return;
+    }
+    GeneralKernel padded = kernelOf(family, of.steps, 1, std::move(program).value());
+    padded.tile = of.multiple;
+    padded.holds = of.holds; // whole tiles, and what is padded to one
+    const int64_t beyond = padded.program->padded(family.bound);
+    const bool last = beyond <= family.bound ? of.holdsAt(beyond) : whyNotAt(family, padded, beyond).empty();
+    for (int64_t size = 1; size <= family.bound; ++size) {
+        const int64_t runsFor = padded.program->padded(size);
+        padded.holds[static_cast<size_t>(size - 1)] = runsFor <= family.bound ? of.holdsAt(runsFor) : last;
+    }
+    kernels.push_back(std::move(padded));
+}
+
 } // namespace
 
 bool GeneralKernel::holdsEverywhere() const {
@@ -112,9 +134,11 @@ Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const
     const int whole = kernels.empty() ? 0 : countStmts(kernels.front().program->program.root);
     for (int64_t multiple = 2; multiple <= std::min<int64_t>(128, family.bound); multiple *= 2) {
         if (!add(multiple, sizesOfMultiple(multiple))) continue;
-        kernels.back().whyMultiple = whole > 0 ? std::string() : whyNotAll;
+        if (whole == 0) kernels.back().whyMultiple = whyNotAll;
+        addPadded(family, kernels);
         // Whole tiles only: worth a kernel of its own where it has less to do.
-        if (whole > 0 && countStmts(kernels.back().program->program.root) >= whole) kernels.pop_back();
+        const auto multiples = std::ranges::find(kernels, multiple, &GeneralKernel::multiple);
+        if (whole > 0 && countStmts(multiples->program->program.root) >= whole) kernels.erase(multiples);
         break;
     }
     if (kernels.empty()) return Refusal{fmt::format("the schedule is for its own size alone: {}", whyNotAll)};
@@ -122,9 +146,11 @@ Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const
 }
 
 Outcome<GeneralKernel> generalKernelOfHash(const KernelFamily &family, const Steps &steps, int64_t multiple,
-                                           const std::string &hash) {
+                                           int64_t tile, const std::string &hash) {
     std::vector<std::vector<int64_t>> attempts;
-    if (multiple == 1)
+    if (tile > 1)
+        attempts.push_back(sizesOfMultiple(tile));
+    else if (multiple == 1)
         for (const std::array<int64_t, 7> &sizes : {kMixedSizes, kTailSizes, kOddSizes})
             attempts.emplace_back(sizes.begin(), sizes.end());
     else
@@ -136,7 +162,13 @@ Outcome<GeneralKernel> generalKernelOfHash(const KernelFamily &family, const Ste
             why = program.why();
             continue;
         }
+        if (tile > 1) program = paddedProgram(*program, tile);
+        if (!program) {
+            why = program.why();
+            continue;
+        }
         GeneralKernel kernel = kernelOf(family, steps, multiple, std::move(program).value());
+        kernel.tile = tile;
         if (kernel.hash == hash) return kernel;
         why = fmt::format("its schedule is now a program with hash {}", kernel.hash);
     }
@@ -147,8 +179,11 @@ std::string whyNotAt(const KernelFamily &family, const GeneralKernel &kernel, in
     if (!kernel.takesSize())
         return size == kernel.only ? std::string() : fmt::format("it is for {} = {} alone", family.symbol, kernel.only);
     if (size % kernel.multiple != 0) return fmt::format("it is for multiples of {}", kernel.multiple);
-    const auto fixed = loweredAt(family, kernel.steps, size);
-    return fixed ? differenceAt(*kernel.program, size, *fixed) : fixed.why();
+    // What is padded is the program of the multiple.
+    const int64_t runsFor = kernel.program->padded(size);
+    const auto fixed = loweredAt(family, kernel.steps, runsFor);
+    const SymbolicProgram &program = kernel.program->base ? *kernel.program->base : *kernel.program;
+    return fixed ? differenceAt(program, runsFor, *fixed) : fixed.why();
 }
 
 Outcome<GeneralKernel> fixedKernel(const KernelFamily &family, const Steps &steps, int64_t size) {

@@ -30,6 +30,7 @@ struct KernelFamily {
 struct GeneralKernel {
     Steps steps;
     int64_t multiple = 1;       // of which sizes are; 1: all
+    int64_t tile = 1;           // sizes are padded to multiples of it (padded_program.h)
     int64_t only = 0;           // the one size of a kernel that is not general; 0: it is
     std::vector<bool> holds;    // by size - 1: it is the program of the static kernel there
     std::string exception;      // why it does not hold for the first size, of its multiples, that it does not hold for
@@ -53,7 +54,7 @@ Outcome<std::vector<GeneralKernel>> generalise(const KernelFamily &family, const
 /// What generalise made of the schedule and gave that hash, without another look at which sizes it holds for (`holds`
 /// is empty). Refuses schedules that are another program now.
 Outcome<GeneralKernel> generalKernelOfHash(const KernelFamily &family, const Steps &steps, int64_t multiple,
-                                           const std::string &hash);
+                                           int64_t tile, const std::string &hash);
 
 /// Why a general kernel is not to be called with that size: it computes something else than the static kernel. Empty:
 /// it may be.

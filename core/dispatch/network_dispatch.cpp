@@ -27,7 +27,7 @@ class FamilyDispatch {
         for (std::string &note : variants->notes) notes.push_back(std::move(note));
         auto matrix = measureMatrix(family, *variants, m_options.matrix);
         if (!matrix) return matrix.refusal();
-        addStaticVariants(family, *variants, *matrix);
+        addStaticVariants(family, m_points.named, *variants, *matrix);
         const auto chosen = coverOf(*matrix, variants->variants, m_points.weights, m_options.most);
         if (!chosen) return Refusal{fmt::format("{}: {}", family.name, chosen.why())};
         KernelTable table = tableOf(*matrix, *variants, *chosen, family.bound);
@@ -135,6 +135,7 @@ std::vector<int64_t> unseenSizes(const DispatchPoints &points) {
 
 DispatchPoints withSizesBetween(const DispatchPoints &points) {
     DispatchPoints all;
+    all.named = points.sizes;
     for (size_t i = 0; i < points.sizes.size(); ++i) {
         if (i > 0 && points.sizes[i] > points.sizes[i - 1] + 2) {
             const int64_t half = (points.sizes[i - 1] + points.sizes[i]) / 2;

@@ -19,6 +19,8 @@ namespace loopscope {
 struct DispatchPoints {
     std::vector<int64_t> sizes;  // ascending, different
     std::vector<double> weights; // how often each comes
+    /// Sizes that are known to come, each worth a kernel of its own; others stand for what lies around them.
+    std::vector<int64_t> named = {};
 };
 
 /// All sizes up to 8, powers of two up to the bound with an odd number between each two of them (11, 23, 47, ...), and

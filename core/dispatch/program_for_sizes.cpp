@@ -89,10 +89,12 @@ class SizedProgram {
         place.buffer = made.get();
         const bool fixedStrides = std::ranges::all_of(forms.strides, &SizeForm::isConstant);
         const bool fixedShape = std::ranges::all_of(forms.shape, &SizeForm::isConstant);
-        for (size_t d = 0; d < forms.shape.size(); ++d) made->shape[d] = rangeOf(forms.shape[d], m_bound).most;
+        const bool padded = m_symbolic.tile > 1 && buffer.scope != MemoryScope::Argument;
+        const int64_t bound = padded ? m_symbolic.padded(m_bound) : m_bound;
+        for (size_t d = 0; d < forms.shape.size(); ++d) made->shape[d] = rangeOf(forms.shape[d], bound).most;
         if (!fixedStrides) {
-            for (const SizeForm &stride : forms.strides) place.strides.push_back(number(stride, DType::Int64));
-            made->shape = {mostElements(forms)};
+            for (const SizeForm &stride : forms.strides) place.strides.push_back(number(stride, DType::Int64, padded));
+            made->shape = {mostElements(forms, bound)};
             made->strides = {1};
         }
         if (made->scope == MemoryScope::Register && (!fixedShape || !fixedStrides || m_indexed.contains(&buffer)))
@@ -103,9 +105,9 @@ class SizedProgram {
         return made;
     }
 
-    [[nodiscard]] int64_t mostElements(const SymbolicProgram::Dims &forms) const {
+    [[nodiscard]] static int64_t mostElements(const SymbolicProgram::Dims &forms, int64_t bound) {
         int64_t most = 1;
-        for (int64_t size = 1; size <= m_bound; ++size) {
+        for (int64_t size = 1; size <= bound; ++size) {
             int64_t last = 0;
             for (size_t d = 0; d < forms.shape.size(); ++d)
                 last += (std::max<int64_t>(forms.shape[d].at(size), 1) - 1) * forms.strides[d].at(size);
@@ -114,11 +116,11 @@ class SizedProgram {
         return most;
     }
 
-    Expr number(const SizeForm &form, DType type) {
+    Expr number(const SizeForm &form, DType type, bool padded) {
         if (form.isConstant()) return makeInt(form.offset, type);
         for (const SymbolicNumber &known : m_numbers)
-            if (known.form == form && known.variable->dtype == type) return known.variable;
-        m_numbers.push_back({makeVar(fmt::format("{}_{}", m_symbolic.symbol, m_numbers.size()), type), form});
+            if (known.form == form && known.padded == padded && known.variable->dtype == type) return known.variable;
+        m_numbers.push_back({makeVar(fmt::format("{}_{}", m_symbolic.symbol, m_numbers.size()), type), form, padded});
         return m_numbers.back().variable;
     }
 
@@ -155,8 +157,58 @@ class SizedProgram {
         Stmt *const children = ExprArena::current().allocateArray<Stmt>(stmt->childCount);
         for (uint32_t i = 0; i < stmt->childCount; ++i) children[i] = rewritten(stmt->children[i]);
         node.children = children;
-        const bool lanes = stmt->kind == StmtKind::For && node.loop == LoopKind::Vectorized;
-        return lanes && node.extent->kind != ExprKind::IntImm ? inVectors(node) : newStmt(node);
+        if (stmt->kind != StmtKind::For || node.extent->kind == ExprKind::IntImm) return newStmt(node);
+        if (node.loop == LoopKind::Vectorized) return inVectors(node);
+        children[0] = takenApartOnce(children[0], node.var);
+        return newStmt(node);
+    }
+
+    /// Fused loops over so many tiles as the size says are taken apart by divisions, which no compiler moves out of the
+    /// loops inside: the divisor might be 0. Here they are done once a turn.
+    [[nodiscard]] static Stmt takenApartOnce(Stmt body, Expr var) {
+        std::unordered_set<const ExprNode *> inner;
+        forEachStmt(body, [&](Stmt one) {
+            if (one->var) inner.insert(one->var.node());
+        });
+        std::vector<std::pair<Expr, Expr>> known; // division, name
+        const auto isSuch = [&](Expr e) {
+            const bool division = e->kind == ExprKind::FloorDiv || e->kind == ExprKind::FloorMod;
+            if (!division || e->arg(1)->kind == ExprKind::IntImm) return false;
+            bool uses = false;
+            bool outer = true;
+            postOrder(e, [&](Expr part) {
+                uses = uses || part.node() == var.node();
+                outer = outer && part->kind != ExprKind::Load && !inner.contains(part.node());
+            });
+            return uses && outer;
+        };
+        const auto named = [&](const auto &self, Expr e) -> Expr {
+            if (isSuch(e)) {
+                for (const auto &[division, name] : known)
+                    if (structurallyEqual(division, e)) return name;
+                known.emplace_back(e, makeVar(fmt::format("{}_{}", var->name(), known.size()), e->dtype));
+                return known.back().second;
+            }
+            if (e->argCount == 0) return e;
+            std::vector<Expr> operands;
+            for (const Expr operand : e->operands()) operands.push_back(self(self, operand));
+            return std::ranges::equal(operands, e->operands(), {}, &Expr::node, &Expr::node)
+                       ? e
+                       : withOperands(e, operands);
+        };
+        const auto visit = [&](const auto &self, Stmt stmt) -> Stmt {
+            StmtNode node = *withOwnExprs(stmt, [&](Expr e) { return named(named, e); }).node();
+            Stmt *const children = ExprArena::current().allocateArray<Stmt>(stmt->childCount);
+            for (uint32_t i = 0; i < stmt->childCount; ++i) children[i] = self(self, stmt->children[i]);
+            node.children = children;
+            return newStmt(node);
+        };
+        Stmt result = visit(visit, body);
+        while (!known.empty()) {
+            result = makeLetStmt(known.back().second, known.back().first, result);
+            known.pop_back();
+        }
+        return result;
     }
 
     /// Lanes are counted when code is made: whole vectors first, then one of which not all lanes act.
@@ -190,11 +242,16 @@ class SizedProgram {
 
     [[nodiscard]] Stmt withNumbers(const Buffer &sizes, Stmt body) const {
         const Expr size = makeVar(m_symbolic.symbol, DType::Int64);
+        const Expr multiple = makeVar(m_symbolic.symbol + "_padded", DType::Int64);
+        const Expr tile = makeInt(m_symbolic.tile, DType::Int64);
         for (size_t i = m_numbers.size(); i-- > 0;) {
-            const auto &[variable, form] = m_numbers[i];
-            body =
-                makeLetStmt(variable, castTo(variable->dtype, within(form.over(size), rangeOf(form, m_bound))), body);
+            const auto &[variable, form, padded] = m_numbers[i];
+            const SizeRange range = rangeOf(form, padded ? m_symbolic.padded(m_bound) : m_bound);
+            body = makeLetStmt(variable, castTo(variable->dtype, within(form.over(padded ? multiple : size), range)),
+                               body);
         }
+        if (m_symbolic.tile > 1)
+            body = makeLetStmt(multiple, floorDiv(size + (tile - makeInt(1, DType::Int64)), tile) * tile, body);
         const Expr zero[] = {makeInt(0)};
         return makeLetStmt(size, within(makeLoad(sizes, zero), {1, m_bound}), body);
     }

@@ -128,8 +128,10 @@ Stmt simplified(Stmt root) {
 
 std::string SymbolicProgram::text() const {
     std::string text;
+    if (tile > 1) text += fmt::format("{}' = {}*ceil({} / {})\n", symbol, tile, symbol, tile);
     for (const SymbolicNumber &number : numbers)
-        text += fmt::format("{} = {}\n", number.variable->name(), number.form.text(symbol));
+        text +=
+            fmt::format("{} = {}\n", number.variable->name(), number.form.text(number.padded ? symbol + "'" : symbol));
     return text + printProgram(program);
 }
 

@@ -20,7 +20,11 @@ namespace loopscope {
 struct SymbolicNumber {
     Expr variable; // of the program
     SizeForm form;
+    bool padded = false; // of the next multiple of the tile, not of the size
 };
+
+struct SymbolicProgram;
+using SymbolicProgramPtr = std::shared_ptr<const SymbolicProgram>;
 
 struct SymbolicProgram {
     struct Dims {
@@ -30,11 +34,14 @@ struct SymbolicProgram {
     std::string symbol;
     LoopProgram program; // over the variables of `numbers`
     std::vector<SymbolicNumber> numbers;
-    std::map<const Buffer *, Dims> dims;    // of all buffers
-    std::vector<LoopProgram> samples;       // what it was made from
+    /// Of all buffers. Where the program is padded, of arguments over the size, of others over the next multiple.
+    std::map<const Buffer *, Dims> dims;
+    std::vector<LoopProgram> samples; // what it was made from
+    int64_t tile = 1;                 // it runs for the next multiple of it (padded_program.h); 1: for the size
+    SymbolicProgramPtr base;          // what it was made from: the program of multiples; null: samples
+    [[nodiscard]] int64_t padded(int64_t size) const { return (size + tile - 1) / tile * tile; }
     [[nodiscard]] std::string text() const; // the numbers' meanings, then the loops
 };
-using SymbolicProgramPtr = std::shared_ptr<const SymbolicProgram>;
 
 /// `programs` of one schedule at `sizes`, five or more. Refuses those that have not one form, saying where.
 Outcome<SymbolicProgramPtr> mergedProgram(std::vector<LoopProgram> programs, const std::vector<int64_t> &sizes,

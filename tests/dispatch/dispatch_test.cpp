@@ -184,7 +184,7 @@ class DispatchTest : public QObject {
         int64_t outside = 1;
         while (partial->holdsAt(outside)) ++outside;
         KernelTable &kernel = table.kernels.front();
-        kernel.variants.push_back({partial->hash, "planted", partial->multiple, 0, partial->steps,
+        kernel.variants.push_back({partial->hash, "planted", partial->multiple, 1, 0, partial->steps,
                                    std::vector<std::optional<double>>(table.points.size())});
         QVERIFY(problemsOf(table, made.families, *made.function, made.partition).empty());
         kernel.rows.insert(kernel.rows.begin(), DispatchRow{{outside, outside, 1, {0}}, kernel.variants.size() - 1});

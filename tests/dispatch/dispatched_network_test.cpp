@@ -110,7 +110,7 @@ class DispatchedNetworkTest : public QObject {
         const auto alone = fixedKernel(family, defaultsAt(family, {16}).front().steps, 16);
         KernelTable &kernel = table.kernels.front();
         kernel.variants.push_back(
-            {alone->hash, "planted", 1, 16, alone->steps, std::vector<std::optional<double>>(table.points.size())});
+            {alone->hash, "planted", 1, 1, 16, alone->steps, std::vector<std::optional<double>>(table.points.size())});
         kernel.rows.insert(kernel.rows.begin(), DispatchRow{{15, 16, 1, {0}}, kernel.variants.size() - 1});
         const auto network = dispatched(made, table);
         QVERIFY(network->setSize(16).ok());

@@ -58,9 +58,9 @@ QString headlineOf(const DispatchTable &table) {
     const auto whole = penaltyOf(curvesOf(table, -1));
     const QString symbol = qt(table.symbol);
     QString range = QObject::tr("%1 = 1 to %2, timed at %3")
-                              .arg(symbol)
-                              .arg(table.bound)
-                              .arg(countedText(table.points.size(), "size"));
+                        .arg(symbol)
+                        .arg(table.bound)
+                        .arg(countedText(table.points.size(), "size"));
     if (!whole) return range;
     const Penalty each = table.penalty();
     QStringList parts{QObject::tr("%1 times static kernels' time, worst %2 at %3 = %4")
@@ -82,6 +82,8 @@ QString variantText(const DispatchTable &table, const KernelTable &kernel, size_
     const QString symbol = qt(table.symbol);
     if (of.only != 0)
         text += QObject::tr(", for %1 = %2 alone").arg(symbol).arg(of.only);
+    else if (of.tile > 1)
+        text += QObject::tr(", padded to multiples of %1").arg(of.tile);
     else if (of.multiple > 1)
         text += QObject::tr(", for multiples of %1").arg(of.multiple);
     return text;

@@ -225,6 +225,7 @@ bool IndexForms::pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex
 bool IndexForms::tryForm(Expr e, LinearIndex &out) {
     if (!isInteger(e->dtype)) return false;
     const auto fits = [&] { return e->dtype == DType::Int64 || rangeOf(out).inside(Interval::ofType(DType::Int32)); };
+    Interval range = Interval::ofType(e->dtype); // of an atom
     LinearIndex a;
     LinearIndex b;
     // Narrow integers (a table looked up by a byte) are computed as values.
@@ -262,6 +263,11 @@ bool IndexForms::tryForm(Expr e, LinearIndex &out) {
     case ExprKind::Div:
     case ExprKind::Mod: {
         if (!tryForm(e->arg(0), a) || !tryForm(e->arg(1), b)) return false;
+        if (!b.isConstant() && rangeOf(a).min >= 0 && rangeOf(b).min >= 0) {
+            // Fused loops over so many tiles as the run has, taken apart. What divides is never 0.
+            const bool quotient = e->kind == ExprKind::FloorDiv || e->kind == ExprKind::Div;
+            range = {0, quotient ? rangeOf(a).max : std::min(rangeOf(a).max, std::max<int64_t>(rangeOf(b).max, 1) - 1)};
+        }
         if (!b.isConstant() || b.constant <= 0) break;
         const bool truncates = e->kind == ExprKind::Div || e->kind == ExprKind::Mod;
         if (truncates && rangeOf(a).min < 0) break;
@@ -282,8 +288,7 @@ bool IndexForms::tryForm(Expr e, LinearIndex &out) {
     // Anything else: computed as a value of its type.
     llvm::Value *value = m_values.emit(e);
     if (Lanes::isVector(value)) return false;
-    out = atomForm(m_builder.CreateIntCast(value, m_builder.getInt64Ty(), !isUnsigned(e->dtype)),
-                   Interval::ofType(e->dtype));
+    out = atomForm(m_builder.CreateIntCast(value, m_builder.getInt64Ty(), !isUnsigned(e->dtype)), range);
     return true;
 }
 

@@ -80,15 +80,26 @@ bool indexesLocalMemory(const StmtNode &loop) {
     return found;
 }
 
+bool readsMemory(Expr e) {
+    bool found = false;
+    postOrder(e, [&](Expr part) { found = found || part->kind == ExprKind::Load; });
+    return found;
+}
+
+/// Of what is computed in lanes. Places that are computed are none of it: of addresses there is one, however wide.
+void widestElement(Expr e, int &bytes) {
+    const bool index = e->kind == ExprKind::Var || e->kind == ExprKind::IntImm;
+    if (e->kind == ExprKind::Load || e->kind == ExprKind::Cast || (!index && isFloat(e->dtype)))
+        bytes = std::max(bytes, dtypeBytes(e->dtype));
+    for (const Expr operand : e->operands())
+        if (e->kind != ExprKind::Load || readsMemory(operand)) widestElement(operand, bytes);
+}
+
 void widestElement(Stmt stmt, int &bytes) {
     if (!stmt) return;
     if (stmt->kind == StmtKind::Store) {
         bytes = std::max(bytes, dtypeBytes(stmt->buffer->dtype));
-        postOrder(stmt->value, [&](Expr e) {
-            const bool index = e->kind == ExprKind::Var || e->kind == ExprKind::IntImm;
-            if (e->kind == ExprKind::Load || e->kind == ExprKind::Cast || (!index && isFloat(e->dtype)))
-                bytes = std::max(bytes, dtypeBytes(e->dtype));
-        });
+        widestElement(stmt->value, bytes);
     }
     for (Stmt child : stmt->body()) widestElement(child, bytes);
 }
