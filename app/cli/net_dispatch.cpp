@@ -4,6 +4,7 @@
 #include "dispatch/check_table.h"
 #include "dispatch/dispatch_table_json.h"
 #include "dispatch/network_dispatch.h"
+#include "input_file.h"
 #include "loop_ir/program.h"
 #include "net_parts.h"
 #include "output.h"
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
+#include <sstream>
 #include <unistd.h>
 
 namespace loopscope {
@@ -25,8 +27,31 @@ template <typename Number> bool wholeText(const std::string &text, Number &value
     return error == std::errc() && end == text.data() + text.size();
 }
 
+/// A file of lines like "n=77". Throws Error.
+DispatchPoints trafficPoints(const NetOptions &options, const std::string &symbol) {
+    std::istringstream lines(readInputFile(options.traffic, "the traffic", size_t{1} << 28));
+    std::map<int64_t, double> counts;
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        if (line.empty()) continue;
+        const size_t sign = line.find('=');
+        int64_t size = 0;
+        if (sign == std::string::npos || line.substr(0, sign) != symbol || !wholeText(line.substr(sign + 1), size) ||
+            size < 1 || size > 65536)
+            throw Error(options.traffic, number, 1,
+                        fmt::format("'{}' is not of the form {}=N with a size from 1 to 65536", line, symbol));
+        ++counts[size];
+    }
+    if (counts.empty()) throw Error(options.traffic, 0, 0, "no size came yet");
+    return withSizesBetween(pointsOfTraffic(counts));
+}
+
 /// "n=1,16*3,64". Throws UsageError.
 DispatchPoints dispatchPoints(const NetOptions &options, const std::string &symbol) {
+    if (!options.traffic.empty()) {
+        if (!options.sizes.empty()) throw UsageError("--sizes and --traffic both say which sizes come; give one");
+        return trafficPoints(options, symbol);
+    }
     if (options.sizes.empty()) return usualPoints(options.bound);
     const size_t sign = options.sizes.find('=');
     if (sign == std::string::npos || options.sizes.substr(0, sign) != symbol)

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fstream>
 
 namespace loopscope {
 
@@ -121,6 +122,12 @@ int netRunDispatched(const NetOptions &options) {
                              choicesText(made), timeText(made.compiled), timeText(made.chosen),
                              timeText(secondsSince(begin)))
                      .c_str());
+    if (!options.traffic.empty()) {
+        std::ofstream traffic(options.traffic, std::ios::app);
+        traffic << readDispatchTable(options.dispatch).symbol << '=' << made.runs->size() << '\n';
+        traffic.close();
+        if (!traffic) throw Error(options.traffic, 0, 0, "cannot be written");
+    }
     std::vector<NamedOutput> outputs;
     const GraphFunction &main = made.network.optimised.main();
     std::vector<HostTensor> values = made.runs->outputs();

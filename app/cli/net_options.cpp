@@ -56,6 +56,7 @@ class NetCommands {
         strategies.add_option("--operator", m_options.op, "nodes of this operator alone, by its name in the catalogue")
             ->type_name("NAME");
         choosing(strategies);
+        libraries(strategies, "also offer what this library computes; may be repeated");
         records(strategies);
 
         auto &pin = add("pin", "keep a choice of your own in NETWORK.pins.json; without a node, list what is kept");
@@ -78,6 +79,9 @@ class NetCommands {
                         "each comes, with odd sizes between them; without it powers of two up to --bound and odd "
                         "numbers between them")
             ->type_name("NAME=LIST");
+        file(dispatch.add_option("--traffic", m_options.traffic,
+                                 "the same from the file that `net run --dispatch TABLE --traffic FILE` added to"),
+             ".txt");
         dispatch.add_option("--bound", m_options.bound, "the largest size, where --sizes says none")
             ->type_name("N")
             ->capture_default_str()
@@ -153,6 +157,9 @@ class NetCommands {
               {"reference", "compiled"})
             ->type_name("WHICH");
         dispatch(run);
+        file(run.add_option("--traffic", m_options.traffic,
+                            "add the size to this file, of which `net dispatch` makes tables for what comes often"),
+             ".txt");
         inputs(run);
         run.add_option("--output", m_options.outputs, "NAME=FILE.npy")
             ->type_name("NAME=FILE")
@@ -244,12 +251,10 @@ class NetCommands {
             ->take_all()
             ->allow_extra_args(false);
     }
-    void libraries(CLI::App &command) {
-        words(
-            command.add_option("--library", m_options.libraries,
-                               "also try this library where it has a routine for a kernel, and leave the kernel to it "
-                               "where that is faster here; may be repeated"),
-            {"onednn", "openblas", "blis"})
+    void libraries(CLI::App &command,
+                   const char *what = "also try this library where it has a routine for a kernel, and leave the kernel "
+                                      "to it where that is faster here; may be repeated") {
+        words(command.add_option("--library", m_options.libraries, what), {"onednn", "openblas", "blis"})
             ->type_name("LIBRARY")
             ->take_all()
             ->allow_extra_args(false);
@@ -278,8 +283,9 @@ class NetCommands {
               std::tuple{"--disable", &m_options.disable, "a pass that does not run; may be repeated"}})
             command.add_option(name, *list, what)->type_name("PASS")->take_all()->allow_extra_args(false);
         words(command.add_option("--fusion", m_options.fusion,
-                                 "what becomes one kernel: as TVM has it, so that old logs apply, or more"),
-              {"compatible", "better"})
+                                 "what becomes one kernel: as TVM has it, so that old logs apply; more; or more where "
+                                 "that is faster, timed here"),
+              {"compatible", "better", "measured"})
             ->type_name("MODE")
             ->capture_default_str();
     }

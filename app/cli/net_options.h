@@ -60,6 +60,7 @@ struct NetOptions {
     std::string check;     // a table
     bool programs = false; // are printed
     std::string dispatch;  // of run, verify and profile: a table
+    std::string traffic;   // which sizes came: of run with a table written, of dispatch read
 };
 
 /// `values`: what may stand for the options, as far as a shell can offer it.

@@ -40,9 +40,17 @@ NetworkChoice networkChoice(const NetOptions &options) {
     choice.randomWeights = options.randomWeights;
     choice.required = options.require;
     choice.disabled = options.disable;
-    choice.fusion = *fusionModeFromName(options.fusion);
+    choice.fusion = fusionOf(options);
+    if (options.fusion == "measured") {
+        choice.confirmed = FusionRequest{.target = networkTarget(options), .logs = options.logs};
+        choice.confirmed->estimate.seed = options.seed;
+    }
     choice.level = options.level.value_or(usualLevel(choice.fusion));
     return choice;
+}
+
+FusionMode fusionOf(const NetOptions &options) {
+    return options.fusion == "measured" ? FusionMode::Better : *fusionModeFromName(options.fusion);
 }
 
 Target networkTarget(const NetOptions &options) {
@@ -58,7 +66,7 @@ std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options) {
     request.timed = options.layouts == "measure";
     request.target = networkTarget(options);
     request.logs = options.logs;
-    request.fusion = *fusionModeFromName(options.fusion);
+    request.fusion = fusionOf(options);
     request.estimate.seed = options.seed;
     return request;
 }
@@ -101,9 +109,6 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     build.libraries.names = options.libraries;
     build.libraries.seed = options.seed;
     build.libraries.pinned = librariesOf(plan.network.decisions);
-    for (const auto &[node, library] : build.libraries.pinned)
-        if (std::ranges::find(build.libraries.names, library) == build.libraries.names.end())
-            build.libraries.names.push_back(library);
     const bool live = isatty(STDERR_FILENO) != 0;
     if (live)
         build.progress = [](size_t done, size_t of, const KernelTask &task) {

@@ -33,6 +33,8 @@ int netStep(const NetOptions &options);
 
 /// Throws UsageError for values that are no NAME=VALUE.
 NetworkChoice networkChoice(const NetOptions &options);
+/// What groups are made by; with `--fusion measured` some are taken apart again.
+FusionMode fusionOf(const NetOptions &options);
 /// The processor that kernels are for; throws UsageError for GPUs, on which networks do not run.
 Target networkTarget(const NetOptions &options);
 /// What `--strategies` asks for; says on standard error which pins count.

@@ -201,6 +201,7 @@ int netBuild(const NetOptions &options) {
 
 int netRun(const NetOptions &options) {
     if (!options.dispatch.empty()) return netRunDispatched(options);
+    if (!options.traffic.empty()) throw UsageError("--traffic: is of sizes that a table decides about (--dispatch)");
     if (isPlan(options.file)) {
         const ExecutionPlan plan = readPlan(options.file);
         PlanRunner runner(plan, {.threads = options.threads});

@@ -22,12 +22,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Those that kernels can be left to here are as good as named by -libs.
-void addInstalledLibraries(StrategyTarget &target) {
+/// Those that are asked for, or pinned, and that kernels can be left to here, are as good as named by -libs.
+void addLibraries(const NetOptions &options, const Pins &pins, StrategyTarget &target) {
     if (std::ranges::find(target.keys, "cpu") == target.keys.end()) return;
     for (const BaselineKind kind : allBaselines()) {
         const std::string name(baselineName(kind));
-        if (!target.has(name) && BaselineProcess::start(kind)) target.libraries.push_back(name);
+        const bool pinned =
+            std::ranges::any_of(pins, [&](const auto &pin) { return pin.second.ends_with("." + name); });
+        const bool asked = std::ranges::find(options.libraries, name) != options.libraries.end();
+        if (target.has(name) || (!pinned && !asked)) continue;
+        if (const auto process = BaselineProcess::start(kind))
+            target.libraries.push_back(name);
+        else
+            sayNotes({fmt::format("{} is not offered: {}", name, process.why())});
     }
 }
 
@@ -37,14 +44,14 @@ StrategyRequest strategyRequest(const NetOptions &options, const std::string &ru
     const bool compatible = rule == "compatible";
     request.table = compatible ? compatibleStrategies() : usualStrategies();
     request.target = strategyTarget(options.target);
-    if (!compatible) addInstalledLibraries(request.target);
+    if (!compatible) addLibraries(options, pins, request.target);
     NetworkStrategyOptions &choice = request.options;
     // With Ansor, TVM's logs do not decide.
     choice.settings.measured = rule == "measured";
     choice.settings.guards = !compatible;
     choice.settings.worst = *accuracyFromName(options.accuracy);
     choice.pins = pins;
-    choice.fusion = *fusionModeFromName(options.fusion);
+    choice.fusion = fusionOf(options);
     if (!choice.settings.measured || options.logs.empty()) return request;
     choice.logs = options.logs;
     choice.measuredOn = parseTarget(options.target);

@@ -133,9 +133,31 @@ std::vector<int64_t> unseenSizes(const DispatchPoints &points) {
     return sizes;
 }
 
+DispatchPoints pointsOfTraffic(const std::map<int64_t, double> &counts, size_t most) {
+    double total = 0;
+    for (const auto &[size, count] : counts) total += count;
+    DispatchPoints points;
+    double gathered = 0;
+    double before = 0; // of all that points stand for by now
+    for (auto each = counts.begin(); each != counts.end(); ++each) {
+        const auto &[size, count] = *each;
+        gathered += count;
+        const double share = total * static_cast<double>(points.sizes.size() + 1) / static_cast<double>(most);
+        const bool last = std::next(each) == counts.end();
+        if (!last && counts.size() > most && before + gathered < share) continue;
+        constexpr double kNamed = 0.05;
+        if (count >= kNamed * total) points.named.push_back(size);
+        points.sizes.push_back(size);
+        points.weights.push_back(gathered);
+        before += gathered;
+        gathered = 0;
+    }
+    return points;
+}
+
 DispatchPoints withSizesBetween(const DispatchPoints &points) {
     DispatchPoints all;
-    all.named = points.sizes;
+    all.named = points.named.empty() ? points.sizes : points.named;
     for (size_t i = 0; i < points.sizes.size(); ++i) {
         if (i > 0 && points.sizes[i] > points.sizes[i - 1] + 2) {
             const int64_t half = (points.sizes[i - 1] + points.sizes[i]) / 2;

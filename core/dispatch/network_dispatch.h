@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ DispatchPoints usualPoints(int64_t bound);
 /// The points, and an odd size about halfway between any two that are further apart than two, each counting a quarter
 /// of the rarer of its neighbours: sizes that somebody names are often multiples of something, those that come are not.
 DispatchPoints withSizesBetween(const DispatchPoints &points);
+
+/// From how often which size came: each of them, or, of more than `most`, as many that stand for those between them and
+/// the next smaller one, each as often as all of these together. Those that come once in twenty times are named.
+DispatchPoints pointsOfTraffic(const std::map<int64_t, double> &counts, size_t most = 12);
 
 /// One between any two points that are further apart than one, about a third of the way: even ones and odd ones.
 std::vector<int64_t> unseenSizes(const DispatchPoints &points);

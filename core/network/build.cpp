@@ -148,7 +148,7 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
     BuiltPlan result;
     auto kernels = buildKernels(*tasks, target, options, result.notes);
     if (!kernels) return kernels.refusal();
-    if (!options.libraries.names.empty()) {
+    if (!options.libraries.names.empty() || !options.libraries.pinned.empty()) {
         auto trials = leaveToLibraries(function, partition, *tasks, target, options.libraries, *kernels);
         if (!trials) return trials.refusal();
         result.libraries = std::move(trials).value();

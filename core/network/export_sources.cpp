@@ -121,6 +121,10 @@ class SourceWriter {
     /// The text of the loops that the plan's code was made of.
     [[nodiscard]] Outcome<std::string> kernelCode(size_t kernel) const {
         const PlanKernel &of = m_plan.kernels[kernel];
+        if (of.routine)
+            return Refusal{fmt::format("the kernel {} is left to the library {}, of which no source is exported; take "
+                                       "away its pin, and build without --library",
+                                       of.name, of.routine->library)};
         LOOPSCOPE_CHECK(kernel < m_request.tasks.size() && m_request.tasks[kernel].task.key == of.key, of.name);
         const Task &task = m_request.tasks[kernel].task;
         const auto state = replay(task.dag, of.steps);

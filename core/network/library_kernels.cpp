@@ -111,7 +111,10 @@ class LibraryContest {
 
     std::vector<LibraryTrial> start() {
         std::vector<LibraryTrial> missing;
-        for (const std::string &name : m_options.names) {
+        std::vector<std::string> names = m_options.names;
+        for (const auto &[node, name] : m_options.pinned)
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        for (const std::string &name : names) {
             const auto kind = baselineFromName(name);
             auto process = kind ? BaselineProcess::start(*kind)
                                 : Outcome<std::unique_ptr<BaselineProcess>>(Refusal{"there is no such library"});
@@ -140,8 +143,10 @@ class LibraryContest {
         double bestSeconds = 0;
         size_t bestTrial = 0;
         for (const auto &process : m_processes) {
-            if (!pinned.empty() && baselineName(process->kind()) != pinned) continue;
-            const LibraryRoutine routine = routineOf(dag, *recognised, std::string(baselineName(process->kind())));
+            const std::string name(baselineName(process->kind()));
+            const bool competes = std::ranges::find(m_options.names, name) != m_options.names.end();
+            if (pinned.empty() ? !competes : name != pinned) continue;
+            const LibraryRoutine routine = routineOf(dag, *recognised, name);
             trials.push_back(trial(*process, own, routine, once, dag.flops()));
             LibraryTrial &made = trials.back();
             if (!made.refusal.empty()) continue;

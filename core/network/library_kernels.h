@@ -20,7 +20,8 @@ namespace loopscope {
 struct KernelTask;
 
 struct LibraryOptions {
-    std::vector<std::string> names; // as baselineName says them; of equal times the first counts
+    /// As baselineName says them; of equal times the first counts.
+    std::vector<std::string> names = {};
     /// By name of a node: which library computes its kernel, whatever the times are.
     std::map<std::string, std::string, std::less<>> pinned = {};
     double worthIt = 0.97; // of the kernel's time, that a routine may take to replace it

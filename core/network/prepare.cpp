@@ -90,6 +90,16 @@ void applyLayouts(PreparedNetwork &prepared, const NetworkLayoutRequest &request
     prepared.layouts = std::move(layouts).value();
 }
 
+void applyFusion(PreparedNetwork &prepared, const FusionRequest &request, const std::string &path) {
+    if (const std::string open = openDims(prepared.optimised.main()); !open.empty()) throw Error(path, 0, 0, open);
+    auto fusion = confirmFusion(prepared.optimised.main(), request);
+    if (!fusion) throw Error(path, 0, 0, fusion.why());
+    for (const std::string &note : fusion->notes) prepared.notes.push_back(note);
+    for (const FusionTrial &trial : fusion->trials) prepared.notes.push_back(trial.text());
+    prepared.partition = std::move(fusion->partition);
+    prepared.fusion = std::move(fusion->trials);
+}
+
 } // namespace
 
 void setPassesFor(FusionMode mode, GraphPassContext &context) {
@@ -130,7 +140,10 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
                                 std::move(read.notes)};
     if (choice.strategies) applyStrategies(prepared, *choice.strategies, choice.path, pool);
     if (choice.layouts) applyLayouts(prepared, *choice.layouts, choice.path, pool);
-    prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
+    if (choice.confirmed)
+        applyFusion(prepared, *choice.confirmed, choice.path);
+    else
+        prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
     prepared.tasks = networkTasks(prepared.optimised.main(), prepared.partition);
     return prepared;
 }

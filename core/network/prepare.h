@@ -3,6 +3,7 @@
 // every command about networks, and of the window's document.
 
 #include "graph/module.h"
+#include "network/fusion_choice.h"
 #include "network/layout_choice.h"
 #include "network/strategy_choice.h"
 #include "partition/partition.h"
@@ -34,7 +35,9 @@ struct NetworkChoice {
     FusionMode fusion = FusionMode::Compatible;
     std::optional<StrategyRequest> strategies = std::nullopt;   // none: every operator as it stands
     std::optional<NetworkLayoutRequest> layouts = std::nullopt; // none: as the network has them
-    int threads = 0;                                            // that fold constants; 0: as many as the machine has
+    /// Better fusion confirmed by times; what the request says of partitions counts instead of `fusion`.
+    std::optional<FusionRequest> confirmed = std::nullopt;
+    int threads = 0; // that fold constants; 0: as many as the machine has
 };
 
 struct ReadNetwork {
@@ -54,6 +57,7 @@ struct PreparedNetwork {
     std::vector<std::string> notes;
     std::vector<Decision> decisions = {};                 // where strategies were asked for
     std::optional<NetworkLayouts> layouts = std::nullopt; // the same
+    std::vector<FusionTrial> fusion = {};                 // where it was confirmed
 };
 
 /// Throws Error, also for passes that there are not and for one that refuses.

@@ -57,9 +57,10 @@ class PrologueJoin {
         for (size_t n = 0; n < groupOf.size(); ++n) m_members[groupOf[n]].emplace_back(n);
     }
 
-    void joinAll() {
+    void joinAll(const std::set<NodeId> &apart) {
         for (size_t n = 0; n < m_groupOf.size(); ++n) {
             const Node &node = m_function.node(NodeId(n));
+            if (apart.contains(NodeId(n))) continue;
             if (isPointwiseConvolution(m_function, node) || poolsEverything(node))
                 join(NodeId(n), node.inputs[0], &PrologueJoin::isComputedOnce);
             else if (isDepthwiseConvolution(m_function, node))
@@ -136,8 +137,8 @@ std::vector<NodeId> takeOutConcats(const GraphFunction &function, std::vector<si
     return taken;
 }
 
-void joinPrologues(const GraphFunction &function, std::vector<size_t> &groupOf) {
-    PrologueJoin(function, groupOf).joinAll();
+void joinPrologues(const GraphFunction &function, std::vector<size_t> &groupOf, const std::set<NodeId> &apart) {
+    PrologueJoin(function, groupOf).joinAll(apart);
 }
 
 } // namespace loopscope

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace loopscope {
@@ -25,7 +26,7 @@ namespace loopscope {
 std::vector<NodeId> takeOutConcats(const GraphFunction &function, std::vector<size_t> &groupOf,
                                    const std::function<bool(NodeId)> &mayJoin);
 
-/// `groupOf` is changed where groups are joined.
-void joinPrologues(const GraphFunction &function, std::vector<size_t> &groupOf);
+/// `groupOf` is changed where groups are joined. What stands in front of the nodes in `apart` stays there.
+void joinPrologues(const GraphFunction &function, std::vector<size_t> &groupOf, const std::set<NodeId> &apart = {});
 
 } // namespace loopscope

@@ -155,7 +155,7 @@ Partition partitionOf(const GraphFunction &function, FusionMode mode, const Fusi
 
 } // namespace
 
-Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
+Partition partitionFunction(const GraphFunction &function, FusionMode mode, const std::set<NodeId> &apart) {
     const FusionGraph graph = fusionGraphOf(function);
     FusionGroups groups(graph);
     groups.sweep();
@@ -170,7 +170,7 @@ Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
         std::vector<size_t> groupOf = roots;
         const std::vector<NodeId> taken =
             takeOutConcats(function, groupOf, [&](NodeId concat) { return !stay.contains(concat); });
-        joinPrologues(function, groupOf);
+        joinPrologues(function, groupOf, apart);
         Partition partition = partitionOf(function, mode, graph, groups, groupOf);
         joinConcats(function, partition);
         const size_t before = stay.size();

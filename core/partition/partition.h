@@ -8,6 +8,7 @@
 #include "graph/function.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,8 @@ struct Partition {
     std::vector<CutEdge> cuts;    // in the order of the consumers, then of their inputs
 };
 
-/// Types must be inferred. Nodes that no result depends on are in kernels like others.
-Partition partitionFunction(const GraphFunction &function, FusionMode mode);
+/// Types must be inferred. Nodes that no result depends on are in kernels like others. Better mode joins nothing to
+/// what stands behind the nodes in `apart`.
+Partition partitionFunction(const GraphFunction &function, FusionMode mode, const std::set<NodeId> &apart = {});
 
 } // namespace loopscope

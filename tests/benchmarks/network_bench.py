@@ -2,10 +2,12 @@
 """Times networks against ONNX Runtime: the same ONNX file with the same seeded random weights, in turn, round after round.
 
     packaging/test-peers                                   # installs ONNX Runtime and the light models into build/peers
-    tests/benchmarks/network_bench.py [--threads 1 2] [--rounds 5] [--log-folder build/logs/networks] MODEL...
+    tests/benchmarks/network_bench.py [--threads 1 2] [--rounds 5] [--log-folder build/logs/networks] \\
+        [--library onednn] MODEL...
 
 A MODEL is an .onnx or .net file. With a log folder, NAME.json in it (what `net tune` wrote) gives the schedules; without one,
-kernels have the schedules that nobody measured. Ratios are ONNX Runtime's time divided by ours: above 1 is faster.
+kernels have the schedules that nobody measured, for as many cores as there are threads. With a library, kernels that it computes
+faster here are left to it. Ratios are ONNX Runtime's time divided by ours: above 1 is faster.
 """
 import argparse
 import glob
@@ -65,7 +67,9 @@ def compare(model, threads, options):
         plan = os.path.join(folder, name + ".plan")
         log = os.path.join(options.log_folder, name + ".json") if options.log_folder else ""
         records = ["--log", log] if log and os.path.exists(log) else []
-        cli("build", onnx, *records, "--fusion", options.fusion, "--out", plan)
+        target = [] if records else ["--target", f"llvm -num-cores={threads}"]
+        libraries = [word for library in options.library for word in ("--library", library)]
+        cli("build", onnx, *records, *target, *libraries, "--fusion", options.fusion, "--out", plan)
         session = session_of(onnx, threads)
         inputs = inputs_of(session)
         session.run(None, inputs)
@@ -95,6 +99,7 @@ def main():
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--log-folder", default="")
     parser.add_argument("--fusion", default="compatible")
+    parser.add_argument("--library", action="append", default=[])
     options = parser.parse_args()
     for threads in options.threads:
         ratios = [compare(model, threads, options) for model in options.models]

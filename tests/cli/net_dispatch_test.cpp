@@ -71,6 +71,58 @@ class NetDispatchTest : public QObject {
         QVERIFY2(again.out.contains("at sizes that no variant was made or chosen for: geometric mean "), again.story());
     }
 
+    void aNetworkRunsByItsTable() {
+        const QString path = m_folder.filePath("runs.json");
+        const CliRun made = dispatched({"--sizes", "n=1,8,24", "--out", path, "--programs"});
+        QVERIFY2(made.exitCode == 0, made.story());
+        QVERIFY2(made.out.contains("kernel(p0: float32["), made.story());
+        const auto byTable = [&](const QString &command, const QStringList &more) {
+            return runCli(QStringList{"net", command, m_net, "--target", "llvm -num-cores=1", "--dispatch", path} +
+                          more);
+        };
+        // A size that no kernel was made at.
+        const CliRun verified = byTable("verify", {"--dim", "n=13", "--json"});
+        QVERIFY2(verified.exitCode == 0, verified.story());
+        const QJsonObject json = verified.json().object();
+        QCOMPARE(json["size"].toInt(), 13);
+        QVERIFY(!json["choices"].toArray().isEmpty());
+        QVERIFY(json["outputs"].toArray().first().toObject()["ok"].toBool());
+        const CliRun profiled = byTable("profile", {"--dim", "n=20", "--runs", "3"});
+        QVERIFY2(profiled.exitCode == 0 && profiled.out.contains("a run takes "), profiled.story());
+        // What runs says how large it is, and is what its input says.
+        const QString out = m_folder.filePath("y.npy");
+        const CliRun run = byTable("run", {"--dim", "n=5", "--output", "y=" + out});
+        QVERIFY2(run.exitCode == 0 && run.out.contains("y: float32[5, 16]"), run.story());
+        QVERIFY2(run.error.contains("the kernels of this size were chosen in"), run.story());
+        QByteArray text(kOpen);
+        text.replace("float32[n, 24]", "float32[n, 16]").replace("float32[24, 16]", "float32[16, 16]");
+        const CliRun other = runCli({"net", "run", written(m_folder, "wide.net", text), "--target", "llvm -num-cores=1",
+                                     "--dispatch", path, "--input", "x=" + out});
+        QVERIFY2(other.exitCode == 1 && other.error.contains("the table is not to be used with"), other.story());
+
+        // What comes is kept, and a table is made of it.
+        const QString traffic = m_folder.filePath("traffic.txt");
+        for (const char *size : {"n=9", "n=3", "n=9"}) {
+            const CliRun one = byTable("run", {"--dim", size, "--traffic", traffic});
+            QVERIFY2(one.exitCode == 0, one.story());
+        }
+        const CliRun table = dispatched({"--traffic", traffic, "--json"});
+        QVERIFY2(table.exitCode == 0, table.story());
+        QCOMPARE(table.json().object()["points"].toArray(), (QJsonArray{3, 7, 9}));
+        QCOMPARE(table.json().object()["weights"].toArray(), (QJsonArray{1, 0.25, 2}));
+        const CliRun damaged = dispatched({"--traffic", written(m_folder, "bad.txt", "n=4\nm=5\n")});
+        QVERIFY2(damaged.exitCode == 1 && damaged.error.contains("bad.txt:2:1: 'm=5' is not of the form n=N"),
+                 damaged.story());
+
+        const auto refused = [&](const QStringList &more, const QString &sentence) {
+            const CliRun wrong = byTable("run", more);
+            QVERIFY2(wrong.exitCode != 0 && wrong.error.contains(sentence), wrong.story());
+        };
+        refused({}, "say how large n is, with --dim n=N or by an input that has it");
+        refused({"--dim", "n=25"}, "n = 25 is none of the table's sizes, which are 1 to 24");
+        refused({"--dim", "n=4", "--layouts", "nhwc"}, "--layouts and --dispatch: the table says which schedules run");
+    }
+
     void wrongSizesAreRefused_data() {
         QTest::addColumn<QString>("sizes");
         QTest::addColumn<QString>("sentence");

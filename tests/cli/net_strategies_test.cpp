@@ -77,6 +77,32 @@ class NetStrategiesTest : public QObject {
         QVERIFY2(rocm.exitCode == 0 && rocm.out.contains("injective.generic"), rocm.story());
     }
 
+    void aNodeIsPinnedToALibrary() {
+        const CliRun offered = runCli({"net", "strategies", m_net, "--operator", "conv", "--library", "onednn"});
+        QVERIFY2(offered.exitCode == 0, offered.story());
+        if (offered.error.contains("onednn is not offered")) QSKIP("oneDNN is not installed");
+        QVERIFY2(offered.out.contains("conv.onednn"), offered.story());
+        QVERIFY2(offered.out.endsWith("Chosen:\n     2 x conv2d_nchw.x86\n"), offered.story());
+        const CliRun pin = runCli({"net", "pin", m_net, "second", "conv.onednn"});
+        QVERIFY2(pin.exitCode == 0, pin.story());
+        const QString plan = m_folder.filePath("two.plan");
+        const CliRun built = runCli({"net", "build", m_net, "--out", plan, "--json"});
+        QVERIFY2(built.exitCode == 0, built.story());
+        int left = 0;
+        for (const QJsonValue one : built.json().object()["libraries"].toArray())
+            if (one["chosen"].toBool()) {
+                ++left;
+                QCOMPARE(one["nodes"].toArray().first().toString(), QString("second"));
+            }
+        QCOMPARE(left, 1);
+        const CliRun verified = runCli({"net", "verify", m_net});
+        QVERIFY2(verified.exitCode == 0 && verified.error.contains("left to the library"), verified.story());
+        const CliRun run = runCli({"net", "run", plan});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const CliRun exported = runCli({"net", "export", m_net, "--out", m_folder.filePath("exported")});
+        QVERIFY2(exported.exitCode == 1 && exported.error.contains("is left to the library onednn"), exported.story());
+    }
+
     void aPinIsKeptAppliedAndTaken() {
         CliRun run = runCli({"net", "pin", m_net});
         QVERIFY2(run.exitCode == 0 && run.out.contains("has no pins"), run.story());

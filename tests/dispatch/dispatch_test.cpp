@@ -274,6 +274,19 @@ class DispatchTest : public QObject {
         QVERIFY(unseenSizes({{1, 2, 3}, {1, 1, 1}}).empty());
     }
 
+    void pointsOfWhatCame() {
+        const DispatchPoints few = pointsOfTraffic({{3, 1}, {8, 30}, {64, 2}});
+        QCOMPARE(few.sizes, (std::vector<int64_t>{3, 8, 64}));
+        QCOMPARE(few.weights, (std::vector<double>{1, 30, 2}));
+        QCOMPARE(few.named, (std::vector<int64_t>{8, 64}));
+        std::map<int64_t, double> all;
+        for (int64_t size = 1; size <= 100; ++size) all[size] = 1;
+        const DispatchPoints many = pointsOfTraffic(all, 4);
+        QCOMPARE(many.sizes, (std::vector<int64_t>{25, 50, 75, 100}));
+        QCOMPARE(many.weights, (std::vector<double>{25, 25, 25, 25}));
+        QVERIFY(many.named.empty());
+    }
+
     void theUsualPoints() {
         const std::vector<int64_t> expected = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 23, 32, 40};
         QCOMPARE(usualPoints(40).sizes, expected);

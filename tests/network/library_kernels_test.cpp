@@ -171,7 +171,7 @@ class LibraryKernelsTest : public QObject {
 
     void pinned() {
         const Case of = mixed();
-        LibraryOptions options = {.names = {"openblas"}, .pinned = {{"scores", "openblas"}}, .worthIt = 0};
+        LibraryOptions options = {.pinned = {{"scores", "openblas"}}};
         const auto plan = built(of, options);
         if (const std::string why = missing(plan); !why.empty()) QSKIP(why.c_str());
         QVERIFY2(plan.ok(), plan ? "" : plan.why().c_str());

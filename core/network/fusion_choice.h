@@ -1,0 +1,45 @@
+#pragma once
+// Better fusion confirmed by measuring: every kernel that better fusion made by joining what stands in front of a node
+// is built and timed beside the kernels that it would be without that, and taken apart again where these are faster.
+
+#include "graph/function.h"
+#include "network/default_schedule.h"
+#include "network/layout_timing.h"
+#include "outcome.h"
+#include "partition/partition.h"
+#include "target/target.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct FusionRequest {
+    Target target;
+    std::vector<std::string> logs = {};
+    DefaultScheduleOptions estimate = {};
+    KernelTiming timing = {};
+    int threads = 0; // that build
+};
+
+/// Of all kernels of one task together.
+struct FusionTrial {
+    std::string kernel;
+    std::string node; // of the first of them, what things were joined to
+    size_t kernels = 1;
+    double joined = 0; // seconds
+    double apart = 0;
+    bool stays = true; // joined
+    [[nodiscard]] std::string text() const;
+};
+
+struct FusionChoice {
+    Partition partition;
+    std::vector<FusionTrial> trials;
+    std::vector<std::string> notes; // of the logs
+};
+
+/// Types must be known, and dims be numbers. Refuses what cannot be built. Throws Error when a log cannot be read.
+Outcome<FusionChoice> confirmFusion(const GraphFunction &function, const FusionRequest &request);
+
+} // namespace loopscope

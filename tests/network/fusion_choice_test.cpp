@@ -1,0 +1,111 @@
+// Better fusion confirmed by times: what is joined was timed both ways, what is taken apart is no more one kernel, and
+// the network computes the same.
+
+#include "graph/net_text.h"
+#include "network/build.h"
+#include "network/fusion_choice.h"
+#include "network/verify.h"
+#include "network/weights.h"
+#include "op/infer_types.h"
+#include "plan/plan_runner.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+/// Scale, shift and relu in front of two 1x1 convolutions, of the same sizes.
+const char *const kNet = R"(network bottlenecks
+func main(x: float32[1, 24, 10, 10]) {
+  s = constant float32[1, 24, 1, 1] random normal(seed = 1, deviation = 0.2)
+  t = constant float32[1, 24, 1, 1] random normal(seed = 2, deviation = 0.2)
+  w1 = constant float32[24, 24, 1, 1] random normal(seed = 3, deviation = 0.2)
+  w2 = constant float32[24, 24, 1, 1] random normal(seed = 4, deviation = 0.2)
+  scaled = mul(x, s)
+  shifted = add(scaled, t)
+  active = relu(shifted)
+  first = conv(active, w1)
+  scaled2 = mul(first, s)
+  shifted2 = add(scaled2, t)
+  active2 = relu(shifted2)
+  second = conv(active2, w2)
+  return second
+})";
+
+FunctionPtr network() { return *inferTypes(parseNet(kNet, "bottlenecks.net").module.find("main")); }
+
+FusionRequest quick() {
+    FusionRequest request;
+    request.target = parseTarget("llvm -num-cores=1");
+    request.estimate.population = 64;
+    request.timing = {.rounds = 1, .runs = 2};
+    request.threads = 1;
+    return request;
+}
+
+size_t running(const Partition &partition) {
+    size_t count = 0;
+    for (const Kernel &kernel : partition.kernels) count += kernel.runs() ? 1 : 0;
+    return count;
+}
+
+} // namespace
+
+class FusionChoiceTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void whatIsJoinedWasTimedBothWays() {
+        const FunctionPtr function = network();
+        const auto choice = confirmFusion(*function, quick());
+        QVERIFY2(choice.ok(), choice ? "" : choice.why().c_str());
+        QVERIFY(!choice->trials.empty());
+        size_t joined = 0;
+        size_t taken = 0;
+        for (const FusionTrial &trial : choice->trials) {
+            QVERIFY2(trial.joined > 0 && trial.apart > 0, trial.text().c_str());
+            QCOMPARE(trial.node, "first"); // what stands in front of the second goes behind the first
+            QCOMPARE(trial.stays, trial.apart >= 0.97 * trial.joined);
+            (trial.stays ? joined : taken) += trial.kernels;
+        }
+        // Each convolution with what stands in front of it is one kernel where it stayed joined, two where not.
+        const size_t better = running(partitionFunction(*function, FusionMode::Better));
+        QCOMPARE(running(choice->partition), better + taken);
+        QVERIFY(joined + taken >= 1);
+
+        const auto plan = buildPlan(*function, choice->partition, quick().target, {.threads = 1});
+        QVERIFY2(plan.ok(), plan ? "" : plan.why().c_str());
+        PlanRunner runner(plan->plan, {.threads = 1});
+        const auto verdict = verifyPlan(*function, runner, seededInputs(*function, InputKind::Uniform, 1));
+        QVERIFY(verdict.ok() && verdict->ok());
+    }
+
+    void nodesAreKeptApart() {
+        const FunctionPtr function = network();
+        const Partition better = partitionFunction(*function, FusionMode::Better);
+        const NodeId first = function->value(*function->find("first")).producer;
+        const Partition apart = partitionFunction(*function, FusionMode::Better, {first});
+        QCOMPARE(running(apart), running(better) + 1);
+        QCOMPARE(apart.kernels[apart.kernelOf[first.index()]].nodes.front(), first);
+    }
+
+    void nothingIsTimedWhereNothingIsJoined() {
+        const auto function =
+            *inferTypes(parseNet("network r\nfunc main(x: float32[4, 4]) {\n  y = relu(x)\n  return y\n}", "r.net")
+                            .module.find("main"));
+        const auto choice = confirmFusion(*function, quick());
+        QVERIFY(choice.ok() && choice->trials.empty());
+        QCOMPARE(choice->partition.kernels.size(), size_t{1});
+    }
+
+    void itIsSaid() {
+        FusionTrial trial = {"mul_add_relu_conv", "first", 2, 41.2e-6, 39e-6, false};
+        QCOMPARE(trial.text(),
+                 "mul_add_relu_conv ('first' and 1 more): 41.2 us as one kernel, 39 us apart; taken apart");
+        trial = {"conv", "c", 1, 1e-6, 2e-6, true};
+        QCOMPARE(trial.text(), "conv ('c'): 1 us as one kernel, 2 us apart; joined");
+    }
+};
+
+QTEST_GUILESS_MAIN(FusionChoiceTest)
+#include "fusion_choice_test.moc"
