@@ -157,6 +157,7 @@ class NetCommands {
               {"reference", "compiled"})
             ->type_name("WHICH");
         dispatch(run);
+        modules(run);
         file(run.add_option("--traffic", m_options.traffic,
                             "add the size to this file, of which `net dispatch` makes tables for what comes often"),
              ".txt");
@@ -174,6 +175,7 @@ class NetCommands {
         dims(step);
         randomWeights(step);
         threads(step);
+        modules(step);
         inputs(step);
         seed(step, "of the inputs that are not given");
 
@@ -256,6 +258,14 @@ class NetCommands {
                                       "to it where that is faster here; may be repeated") {
         words(command.add_option("--library", m_options.libraries, what), {"onednn", "openblas", "blis"})
             ->type_name("LIBRARY")
+            ->take_all()
+            ->allow_extra_args(false);
+    }
+    void modules(CLI::App &command) {
+        file(command.add_option("--module", m_options.modules,
+                                "shared library with functions that the network names (`packed`); opening it runs what "
+                                "it runs on opening; may be repeated"),
+             ".so")
             ->take_all()
             ->allow_extra_args(false);
     }

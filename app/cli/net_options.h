@@ -25,6 +25,7 @@ struct NetOptions {
     std::vector<std::string> disable;
     std::vector<std::string> logs;
     std::vector<std::string> libraries; // that may compute kernels
+    std::vector<std::string> modules;   // shared libraries with functions that networks name
     std::string as = "text";            // of show
     std::string stage;                  // of show: "imported", "optimised"; empty: as `as` needs it
     std::string log;                    // of tune

@@ -80,6 +80,16 @@ void sayNotes(const std::vector<std::string> &notes) {
     for (const std::string &note : notes) std::fprintf(stderr, "%s\n", note.c_str());
 }
 
+PackedFinder packedFinder(const NetOptions &options) {
+    std::vector<PackedLibrary> libraries;
+    for (const std::string &path : options.modules) {
+        auto library = PackedLibrary::open(path);
+        if (!library) throw Error(path, 0, 0, library.why());
+        libraries.push_back(std::move(library).value());
+    }
+    return findIn(std::move(libraries));
+}
+
 void requireNumbers(const PreparedNetwork &network, const NetOptions &options) {
     if (const std::string open = openDims(network.imported.main()); !open.empty())
         throw Error(options.file, 0, 0, open);

@@ -7,6 +7,7 @@
 #include "network/strategy_choice.h"
 #include "network/task_records.h"
 #include "network/verify.h"
+#include "op/packed_call.h"
 #include "vm/program.h"
 
 #include <nlohmann/json.hpp>
@@ -73,6 +74,8 @@ int netProfileDispatched(const NetOptions &options);
 /// "result: right, largest error ..." of each, as text and as JSON.
 std::string verdictsText(const Verification &results);
 nlohmann::ordered_json verdictsJson(const Verification &results);
+/// In the libraries of `--module`. Throws Error for those that cannot be opened.
+PackedFinder packedFinder(const NetOptions &options);
 /// As bytecode; throws Error where it is not well formed.
 Program programOf(const NetOptions &options, const Module &network);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.

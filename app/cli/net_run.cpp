@@ -131,11 +131,12 @@ int runOnMachine(const NetOptions &options, const ReadNetwork &read) {
     CompiledKernels *compiled = nullptr;
     if (compiles) {
         auto made = std::make_unique<CompiledKernels>(
-            networkTarget(options), CompiledKernelOptions{.threads = options.threads, .seed = options.seed});
+            networkTarget(options),
+            CompiledKernelOptions{.threads = options.threads, .seed = options.seed, .packed = packedFinder(options)});
         compiled = made.get();
         kernels = std::move(made);
     } else {
-        kernels = std::make_unique<ReferenceKernels>(options.threads);
+        kernels = std::make_unique<ReferenceKernels>(options.threads, kMostReferenceElements, packedFinder(options));
     }
     const auto machine = VirtualMachine::make(program, *kernels);
     if (!machine) throw Error(options.file, 0, 0, machine.why());

@@ -79,7 +79,7 @@ int netStep(const NetOptions &options) {
     const GraphFunction &main = read.module.main();
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     const Program program = programOf(options, read.module);
-    ReferenceKernels kernels(options.threads);
+    ReferenceKernels kernels(options.threads, kMostReferenceElements, packedFinder(options));
     const auto machine = VirtualMachine::make(program, kernels);
     if (!machine) throw Error(options.file, 0, 0, machine.why());
     (*machine)->start(inputsOf(options, main));

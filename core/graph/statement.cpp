@@ -9,21 +9,23 @@
 namespace loopscope {
 
 std::optional<StatementKind> statementKind(const Node &node) {
-    static constexpr std::array<std::pair<std::string_view, StatementKind>, 7> kinds = {
+    static constexpr std::array<std::pair<std::string_view, StatementKind>, 8> kinds = {
         {{"if", StatementKind::If},
          {"loop", StatementKind::Loop},
          {"call", StatementKind::Call},
          {"match", StatementKind::Match},
          {"unique", StatementKind::Unique},
          {"cut", StatementKind::Cut},
-         {"non_max_suppression", StatementKind::Suppression}}};
+         {"non_max_suppression", StatementKind::Suppression},
+         {"packed", StatementKind::Packed}}};
     for (const auto &[name, kind] : kinds)
         if (node.op == name) return kind;
     return std::nullopt;
 }
 
 bool computesValue(StatementKind kind) {
-    return kind == StatementKind::Unique || kind == StatementKind::Cut || kind == StatementKind::Suppression;
+    return kind == StatementKind::Unique || kind == StatementKind::Cut || kind == StatementKind::Suppression ||
+           kind == StatementKind::Packed;
 }
 
 std::vector<std::string_view> regionAttributes(StatementKind kind) {
@@ -38,6 +40,7 @@ std::vector<std::string_view> regionAttributes(StatementKind kind) {
     case StatementKind::Unique:
     case StatementKind::Cut:
     case StatementKind::Suppression:
+    case StatementKind::Packed:
         break;
     }
     return {};

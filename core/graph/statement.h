@@ -23,6 +23,10 @@
 //     non_max_suppression(boxes, scores, most, overlap, least)
 //         batch, class and box of the boxes that are left, as ONNX has it; the last three may be left out
 //         (op/suppression.h).
+//     packed(value...; function = "name")
+//         a function from outside, by the C convention of packed calls (packed/packed_value.h): it is handed the
+//         values, which it may only read, and then the outputs, which it fills in. Their types are declared; dims are
+//         numbers or those of the values. Whoever runs the network says where functions are from (op/packed_call.h).
 
 #include "graph/function.h"
 
@@ -36,7 +40,7 @@ namespace loopscope {
 
 struct Module;
 
-enum class StatementKind : uint8_t { If, Loop, Call, Match, Unique, Cut, Suppression };
+enum class StatementKind : uint8_t { If, Loop, Call, Match, Unique, Cut, Suppression, Packed };
 
 /// Nothing for an operator.
 std::optional<StatementKind> statementKind(const Node &node);

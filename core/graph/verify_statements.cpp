@@ -93,7 +93,17 @@ class StatementRules {
                     "it has {} and {} output{}",
                     inputsText(node), node.outputs.size(), node.outputs.size() == 1 ? "" : "s");
             break;
+        case StatementKind::Packed:
+            packed(node);
+            break;
         }
+    }
+
+    void packed(const Node &node) {
+        for (const ValueId output : node.outputs)
+            if (output.value < 0 || !m_function.value(output).type)
+                return add(node, "every output needs a type, `name: float32[n, 4]`: a function from outside does not "
+                                 "say what it gives");
     }
 
     bool attributes(const Node &node, StatementKind kind) {
@@ -105,6 +115,13 @@ class StatementRules {
                 add(node, "attribute {} has to be the name of a function", name);
                 good = false;
             }
+        if (kind == StatementKind::Packed) {
+            known.emplace_back("function");
+            if (regionName(node, "function").empty()) {
+                add(node, "attribute function has to be the name of a function from outside");
+                good = false;
+            }
+        }
         if (kind == StatementKind::Loop) {
             known.emplace_back("carried");
             if (!carriedCount(node)) {

@@ -43,7 +43,8 @@ struct CompiledKernels::Compiled {
 };
 
 CompiledKernels::CompiledKernels(Target target, const CompiledKernelOptions &options)
-    : m_target(std::move(target)), m_options(options), m_reference(options.threads) {}
+    : m_target(std::move(target)), m_options(options),
+      m_reference(options.threads, kMostReferenceElements, options.packed) {}
 CompiledKernels::~CompiledKernels() = default;
 
 Outcome<std::vector<WideTensor>> CompiledKernels::run(const GraphFunction &function, const Node &node,

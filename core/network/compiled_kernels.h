@@ -16,8 +16,9 @@
 namespace loopscope {
 
 struct CompiledKernelOptions {
-    int threads = 0;   // of kernels and reference; <= 0: as many as the machine has
-    uint64_t seed = 0; // of default schedules
+    int threads = 0;               // of kernels and reference; <= 0: as many as the machine has
+    uint64_t seed = 0;             // of default schedules
+    PackedFinder packed = nullptr; // of functions from outside
 };
 
 class CompiledKernels : public KernelRunner {

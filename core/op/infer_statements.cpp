@@ -112,6 +112,8 @@ StatementInference::infer(const Node &node, const std::vector<InputFact> &inputs
         return inferCut(node, inputs);
     case StatementKind::Suppression:
         return inferSuppression(node, inputs);
+    case StatementKind::Packed:
+        return inferPacked(node, inputs);
     case StatementKind::Unique:
         break;
     }
@@ -314,6 +316,23 @@ StatementInference::Inferred StatementInference::inferSuppression(const Node &no
                                     i > 2 ? "floating point" : "an integer");
     }
     return std::vector<InferredOutput>{{closed(node, 0, DType::Int64, {std::nullopt, Dim(3)})}};
+}
+
+StatementInference::Inferred StatementInference::inferPacked(const Node &node,
+                                                             const std::vector<InputFact> &inputs) const {
+    SymbolNames known;
+    for (const InputFact &input : inputs) unsolvedAxis(input.type.dims, known);
+    std::vector<InferredOutput> outputs;
+    for (const ValueId output : node.outputs) {
+        const TensorType &declared = *m_function.value(output).type;
+        for (const Dim &dim : declared.dims)
+            for (const std::string &symbol : dim.symbols())
+                if (!known.contains(symbol))
+                    return statementRefusal(node, "dim {} of `{}` has to be a number, or one of its inputs'", symbol,
+                                            m_function.value(output).name);
+        outputs.push_back({declared});
+    }
+    return outputs;
 }
 
 StatementInference::Inferred StatementInference::inferMatch(const Node &node,

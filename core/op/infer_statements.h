@@ -31,6 +31,7 @@ class StatementInference {
     [[nodiscard]] Inferred inferLoop(const Node &node, const std::vector<InputFact> &inputs) const;
     [[nodiscard]] Inferred inferCall(const Node &node, const std::vector<InputFact> &inputs) const;
     [[nodiscard]] Inferred inferCut(const Node &node, const std::vector<InputFact> &inputs) const;
+    [[nodiscard]] Inferred inferPacked(const Node &node, const std::vector<InputFact> &inputs) const;
     [[nodiscard]] Inferred inferSuppression(const Node &node, const std::vector<InputFact> &inputs) const;
     [[nodiscard]] Inferred inferMatch(const Node &node, const std::vector<InputFact> &inputs) const;
 

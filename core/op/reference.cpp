@@ -175,12 +175,14 @@ class ReferenceRun {
                             [this](const GraphFunction &function, std::vector<WideTensor> given) {
                                 ReferenceOptions options;
                                 options.mostElements = m_options.mostElements;
+                                options.packed = m_options.packed;
                                 return ReferenceRun(function, options, m_shared).results(std::move(given));
                             },
                             m_symbols,
                             m_shared.tripsLeft,
                             m_options.mostTrips,
-                            m_options.mostElements};
+                            m_options.mostElements,
+                            m_options.packed};
         return runStatement(m_function, node, inputs, run);
     }
 

@@ -3,6 +3,7 @@
 // everything that is fast.
 
 #include "graph/module.h"
+#include "op/packed_call.h"
 #include "outcome.h"
 #include "tensor/host_tensor.h"
 #include "tensor/wide_tensor.h"
@@ -25,6 +26,7 @@ struct ReferenceOptions {
     int64_t mostTrips = 1'000'000;    // of all loops, branches and calls among them: a loop may have no end
     bool keepAll = false;             // outputs of all nodes
     std::vector<ValueId> wanted = {}; // kept beside the results
+    PackedFinder packed = nullptr;    // of functions from outside; none: they are refused
     /// Called for every node's output as it is computed, in the order of the nodes; false refuses to go on.
     std::function<bool(ValueId value, const WideTensor &tensor)> onValue = nullptr;
 };

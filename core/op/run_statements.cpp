@@ -205,6 +205,7 @@ Outcome<std::vector<WideTensor>> runStatement(const GraphFunction &function, con
     if (kind == StatementKind::Match) return runMatch(function, node, *inputs[0], run.symbols);
     if (kind == StatementKind::Unique) return runUnique(*inputs[0]);
     if (kind == StatementKind::Suppression) return suppressOverlaps(node, inputs);
+    if (kind == StatementKind::Packed) return callPacked(function, node, inputs, run.symbols, run.packed);
     if (kind == StatementKind::Loop) return LoopRun(function, node, run).run(inputs);
     if (run.tripsLeft-- <= 0) return Refusal{fmt::format("{}: {}", nodeText(node), tripsText(run.mostTrips))};
     if (kind == StatementKind::If) return runIf(node, inputs, run);

@@ -3,6 +3,7 @@
 
 #include "graph/dim_match.h"
 #include "graph/module.h"
+#include "op/packed_call.h"
 #include "outcome.h"
 #include "tensor/wide_tensor.h"
 
@@ -22,6 +23,7 @@ struct StatementRun {
     int64_t &tripsLeft;     // of all loops, and calls among them
     int64_t mostTrips = 0;  // with which it began
     int64_t mostElements = 0;
+    const PackedFinder &packed; // may be empty
 };
 
 /// Inputs that are left out are null. Refuses with a sentence that begins with the node.

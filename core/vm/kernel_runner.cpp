@@ -23,7 +23,7 @@ Outcome<std::vector<WideTensor>> ReferenceKernels::run(const GraphFunction &func
         const Module none;
         SymbolNumbers symbols;
         int64_t trips = 0;
-        StatementRun run = {none, nullptr, symbols, trips, 0, m_mostElements};
+        StatementRun run = {none, nullptr, symbols, trips, 0, m_mostElements, m_packed};
         return runStatement(function, node, inputs, run);
     } catch (const Error &error) {
         return Refusal{fmt::format("{}: {}", nodeText(node), error.sentence())};

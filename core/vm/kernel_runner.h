@@ -20,8 +20,8 @@ class KernelRunner {
     KernelRunner(const KernelRunner &) = delete;
     KernelRunner &operator=(const KernelRunner &) = delete;
     virtual ~KernelRunner() = default;
-    /// The node is an operator of the catalogue, or a statement that computes a value; inputs that are left out are null. One tensor for
-    /// each output; refuses with a sentence that begins with the node.
+    /// The node is an operator of the catalogue, or a statement that computes a value; inputs that are left out are
+    /// null. One tensor for each output; refuses with a sentence that begins with the node.
     virtual Outcome<std::vector<WideTensor>> run(const GraphFunction &function, const Node &node,
                                                  std::span<const WideTensor *const> inputs) = 0;
     /// A whole function without statements, whose inputs are of the types of its parameters; nothing where it is left
@@ -38,14 +38,16 @@ class KernelRunner {
 class ReferenceKernels : public KernelRunner {
   public:
     /// `threads` <= 0: as many as the machine has.
-    explicit ReferenceKernels(int threads = 0, int64_t mostElements = kMostReferenceElements)
-        : m_pool(threads), m_mostElements(mostElements) {}
+    explicit ReferenceKernels(int threads = 0, int64_t mostElements = kMostReferenceElements,
+                              PackedFinder packed = nullptr)
+        : m_pool(threads), m_mostElements(mostElements), m_packed(std::move(packed)) {}
     Outcome<std::vector<WideTensor>> run(const GraphFunction &function, const Node &node,
                                          std::span<const WideTensor *const> inputs) override;
 
   private:
     ThreadPool m_pool;
     int64_t m_mostElements;
+    PackedFinder m_packed; // of functions from outside
 };
 
 } // namespace loopscope

@@ -24,6 +24,7 @@ bool isHost(const Node &node) {
 const char *whatItIs(const Node &node) {
     const auto statement = statementKind(node);
     if (!statement) return "computed on the host";
+    if (*statement == StatementKind::Packed) return "a function from outside";
     return computesValue(*statement) ? "of a size that only a run knows" : "control flow";
 }
 

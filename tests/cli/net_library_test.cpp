@@ -63,6 +63,7 @@ class NetLibraryTest : public QObject {
     void initTestCase();
     void theLibraryIsBuiltAndChecked();
     void aStrangerCallsIt();
+    void aNetworkCallsIt();
     void aNewerConventionReachesTheSame();
     void refusals_data();
     void refusals();
@@ -159,6 +160,29 @@ void NetLibraryTest::aStrangerCallsIt() {
         });
     for (std::thread &thread : threads) thread.join();
     for (size_t i = 0; i < calls.size(); ++i) QVERIFY(failed[i] == 0 && calls[i]->r.sameAs(first.r));
+}
+
+/// By the name of its packed entry, at sizes that the calling network leaves open.
+void NetLibraryTest::aNetworkCallsIt() {
+    const QString net = written(m_dir, "caller.net", R"(network caller
+func main(x: float32[1, 3, 8, 8], n: int32[4]) {
+  doubled = add(x, x)
+  effect {
+    r: float32[1, 8, 8, 8], m: int32[4] = packed(doubled, n, function = "pair_packed")
+  } yield r, m
+  k = add(m, n)
+  return r, k
+}
+)");
+    const QString library = m_folder + "/libpair.so";
+    const CliRun run = runCli({"net", "run", net, "--module", library, "--output", "r=" + path("r.npy")});
+    QVERIFY2(run.exitCode == 0 && run.out.contains("r: float32[1, 8, 8, 8]"), run.story());
+    QVERIFY2(run.error.contains("packed 'r' of function `main` is a function from outside"), run.story());
+    const CliRun without = runCli({"net", "run", net});
+    QVERIFY2(without.exitCode == 1 && without.error.contains("there is no function pair_packed: no library is at hand"),
+             without.story());
+    const CliRun missing = runCli({"net", "run", net, "--module", path("nothing.so")});
+    QVERIFY2(missing.exitCode == 1 && missing.error.contains("cannot be opened"), missing.story());
 }
 
 void NetLibraryTest::aNewerConventionReachesTheSame() {
