@@ -36,7 +36,7 @@ Outcome<PackedArgument> twice(std::span<const PackedArgument> arguments) {
     return PackedArgument();
 }
 
-PackedFinder finderOf(PackedBody body) {
+PackedFinder finderOf(const PackedBody &body) {
     return [body](const std::string &name, const PackedSignature &signature) -> Outcome<PackedFunction> {
         if (name != "twice") return Refusal{"the table has only twice"};
         return PackedFunction::of(name, signature, body);
