@@ -12,7 +12,7 @@ namespace loopscope {
 
 int runNet(const std::string &command, const NetOptions &options) {
     using Run = int (*)(const NetOptions &);
-    constexpr std::array<std::pair<std::string_view, Run>, 14> commands{{{"show", netShow},
+    constexpr std::array<std::pair<std::string_view, Run>, 15> commands{{{"show", netShow},
                                                                          {"check", netCheck},
                                                                          {"tasks", netTasks},
                                                                          {"tune", netTune},
@@ -25,6 +25,7 @@ int runNet(const std::string &command, const NetOptions &options) {
                                                                          {"pin", netPin},
                                                                          {"dispatch", netDispatch},
                                                                          {"bytecode", netBytecode},
+                                                                         {"modules", netModules},
                                                                          {"step", netStep}}};
     const auto *const found =
         std::find_if(commands.begin(), commands.end(), [&](const auto &one) { return one.first == command; });

@@ -171,6 +171,18 @@ class NetCommands {
         auto &bytecode = add("bytecode", "print what the virtual machine runs of a network with control flow");
         meaning(bytecode);
 
+        auto &inspected = add("modules", "list what a network, a .plan or a shared library consists of: functions with "
+                                         "signatures and sizes, constants, imports");
+        plan(inspected);
+        libraries(inspected);
+        inspected.add_option("--function", m_options.function, "print this function instead")->type_name("NAME");
+        words(inspected.add_option("--as", m_options.as,
+                                   "with --function: the form; of a .plan and a library there is the disassembly alone "
+                                   "(default: loops, or that)"),
+              {"loops", "c", "ir", "assembly", "disassembly"})
+            ->type_name("FORM");
+        seed(inspected, "of schedules that nobody tuned");
+
         auto &step = add("step", "go through a network's run an instruction at a time, by commands on standard input");
         dims(step);
         randomWeights(step);

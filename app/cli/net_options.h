@@ -27,6 +27,7 @@ struct NetOptions {
     std::vector<std::string> libraries; // that may compute kernels
     std::vector<std::string> modules;   // shared libraries with functions that networks name
     std::string as = "text";            // of show
+    std::string function;               // of modules
     std::string stage;                  // of show: "imported", "optimised"; empty: as `as` needs it
     std::string log;                    // of tune
     bool resume = false;

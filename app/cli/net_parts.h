@@ -31,6 +31,7 @@ int netPin(const NetOptions &options);
 int netDispatch(const NetOptions &options);
 int netBytecode(const NetOptions &options);
 int netStep(const NetOptions &options);
+int netModules(const NetOptions &options);
 
 /// Throws UsageError for values that are no NAME=VALUE.
 NetworkChoice networkChoice(const NetOptions &options);

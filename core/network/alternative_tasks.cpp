@@ -27,6 +27,19 @@ std::map<std::string, std::string> keysByAnchor(const GraphFunction &function, c
     return keys;
 }
 
+/// Names in the file of the nodes that a task stands for.
+std::set<std::string> sourcesOfTask(const GraphFunction &function, const Partition &partition,
+                                    const NetworkTask &task) {
+    std::set<std::string> names;
+    for (const size_t kernel : task.kernels)
+        for (const NodeId id : partition.kernels[kernel].nodes) {
+            const Node &node = function.node(id);
+            names.insert(node.sources.begin(), node.sources.end());
+            if (node.sources.empty()) names.insert(node.name);
+        }
+    return names;
+}
+
 size_t placeOf(std::vector<std::string> &keys, const std::string &key) {
     const auto at = std::find(keys.begin(), keys.end(), key);
     if (at != keys.end()) return static_cast<size_t>(at - keys.begin());
@@ -41,6 +54,7 @@ Outcome<std::vector<RewriteChoice>> rewriteChoices(const GraphFunction &function
     for (size_t n = 0; n < function.nodeCount(); ++n) {
         const NodeId id(n);
         if (function.node(id).op == "shape") continue; // nothing is run for it
+        if (request.options.pins.contains(function.node(id).name)) continue;
         const auto levels = chooseImplementation(request.table, request.target, subjectOf(function, function.node(id)),
                                                  request.options.settings, nullptr);
         if (!levels) return levels.refusal();
@@ -87,6 +101,7 @@ Outcome<AlternativeTasks> alternativeTasks(const GraphFunction &function, const 
             for (const NetworkTask &task : tasks)
                 if (!known.contains(task.key)) {
                     result.tasks.push_back(task);
+                    result.sources.push_back(sourcesOfTask(**written, partition, task));
                     added.insert(task.key);
                 }
             known.merge(added);

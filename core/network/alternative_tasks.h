@@ -10,6 +10,8 @@
 #include "search/choice_group.h"
 #include "strategy/rewrite.h"
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace loopscope {
@@ -18,10 +20,13 @@ struct AlternativeTasks {
     std::vector<NetworkTask> tasks;      // of the network as it stands, then those of other forms alone
     std::vector<TaskChoiceGroup> groups; // by key: of nodes that are alike in all forms, tasks by their place in `keys`
     std::vector<std::string> keys;       // of tasks in groups
+    /// By task of other forms, from the first of them: the nodes of the file that it stands for.
+    std::vector<std::set<std::string>> sources;
 };
 
 /// Which nodes have which rewrites among their valid implementations that can be tuned, a null rewrite being the node
-/// as it stands; in the order of the first nodes. Refuses what chooseImplementation refuses.
+/// as it stands; in the order of the first nodes. Nodes that are pinned have none. Refuses what chooseImplementation
+/// refuses.
 struct RewriteChoice {
     NodeRewrite rewrite = nullptr;
     std::vector<RewrittenNode> nodes;

@@ -125,6 +125,18 @@ Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, cons
     return tasks;
 }
 
+Outcome<LoopProgram> loopsOf(const PlanKernel &kernel, const Task &task) {
+    if (kernel.routine)
+        return Refusal{fmt::format("the kernel {} is left to the library {}", kernel.name, kernel.routine->library)};
+    if (kernel.key != task.key) return Refusal{fmt::format("the kernel {} is of another task", kernel.name)};
+    const auto state = replay(task.dag, kernel.steps);
+    if (!state) return state.refusal();
+    const auto &args = kernel.code.launch.args;
+    const bool packed =
+        std::any_of(args.begin(), args.end(), [](const KernelArg &arg) { return !arg.packing.empty(); });
+    return lower(*state, task.target, {.layoutRewrite = packed ? 2 : 1, .observer = {}});
+}
+
 Outcome<std::vector<PlanKernel>> buildKernels(const std::vector<KernelTask> &tasks, const Target &target,
                                               const BuildOptions &options, std::vector<std::string> &notes) {
     auto built = buildTasks(tasks, target, options);

@@ -3,6 +3,7 @@
 // one and without measuring otherwise, and code, once for all kernels that it fits.
 
 #include "graph/function.h"
+#include "loop_ir/program.h"
 #include "network/default_schedule.h"
 #include "network/library_kernels.h"
 #include "outcome.h"
@@ -51,6 +52,10 @@ struct BuildOptions {
 /// Code for each of the tasks, in their order; adds to `notes` what did not go as asked. Refuses tasks without code.
 Outcome<std::vector<PlanKernel>> buildKernels(const std::vector<KernelTask> &tasks, const Target &target,
                                               const BuildOptions &options, std::vector<std::string> &notes);
+
+/// The loops that the kernel's code was made of; `task` is the one it was built for. Refused for a kernel that a
+/// library computes, and when its schedule does not fit the task.
+Outcome<LoopProgram> loopsOf(const PlanKernel &kernel, const Task &task);
 
 struct BuiltPlan {
     ExecutionPlan plan;

@@ -3,14 +3,12 @@
 #include "check.h"
 #include "codegen/c/c_expr.h"
 #include "codegen/kernel_code.h"
-#include "lower/lower.h"
 #include "network/export_packed.h"
 #include "network/export_packed_texts.h"
 #include "network/export_python_text.h"
 #include "network/export_texts.h"
 #include "plan/lifetimes.h"
 #include "runtime/kernel_arguments.h"
-#include "schedule/loop_state.h"
 #include "tensor/wide_tensor.h"
 
 #include <algorithm>
@@ -127,12 +125,7 @@ class SourceWriter {
                                        of.name, of.routine->library)};
         LOOPSCOPE_CHECK(kernel < m_request.tasks.size() && m_request.tasks[kernel].task.key == of.key, of.name);
         const Task &task = m_request.tasks[kernel].task;
-        const auto state = replay(task.dag, of.steps);
-        if (!state) return state.refusal();
-        const auto &args = of.code.launch.args;
-        const bool packed =
-            std::any_of(args.begin(), args.end(), [](const KernelArg &arg) { return !arg.packing.empty(); });
-        auto program = lower(*state, task.target, {.layoutRewrite = packed ? 2 : 1, .observer = {}});
+        auto program = loopsOf(of, task);
         if (!program) return program.refusal();
         program->name = kernelName(kernel);
         return fmt::format("// {} of {}; schedule: {}\n{}", of.name, m_plan.network, of.schedule,

@@ -54,10 +54,12 @@ void ImplementationsView::build() {
     m_rule = new QComboBox(this);
     m_rule->setObjectName(QStringLiteral("implementation_rule"));
     m_rule->setAccessibleName(tr("How implementations are chosen"));
-    m_rule->addItems({tr("By level"), tr("By measured times"), tr("As TVM does")});
+    m_rule->addItems({tr("By level"), tr("By measured times"), tr("As TVM does"), tr("By a search of all forms")});
     m_rule->setToolTip(
         tr("By level: the usual one of every operator. By measured times: the fastest by the records of the "
-           "logs that are open and of this network's search. As TVM does: by its tables"));
+           "logs that are open and of this network's search. As TVM does: by its tables. By a search of all forms: "
+           "usual ones until then; "
+           "the network's search has the others beside them, and measured times decide once it has ended"));
     m_worst = new QComboBox(this);
     m_worst->setObjectName(QStringLiteral("implementation_accuracy"));
     m_worst->setAccessibleName(tr("Least accuracy"));
@@ -138,6 +140,9 @@ void ImplementationsView::refresh() {
     if (choice.rule == ImplementationRule::Measured)
         parts << (choice.logs.empty() ? tr("no log is open, so levels decide")
                                       : tr("%1 looked into").arg(countedText(choice.logs.size(), "log")));
+    if (choice.rule == ImplementationRule::Tried && shown != nullptr && shown->kernels)
+        parts << tr("%1 with several forms; once they are searched, choose \"By measured times\"")
+                     .arg(countedText(shown->kernels->alternatives.groups.size(), "kind of node", "kinds of nodes"));
     if (shown != nullptr && shown->kernels)
         for (const std::string &note : shown->kernels->logNotes) parts << qt(note);
     m_sentence->setText(parts.join(QStringLiteral("; ")));

@@ -16,6 +16,7 @@
 #include "views/network_dispatch/network_dispatch_view.h"
 #include "views/network_graph/network_graph_view.h"
 #include "views/network_memory/network_memory_view.h"
+#include "views/network_modules/network_modules_view.h"
 #include "views/network_passes/network_passes_view.h"
 #include "views/network_profile/network_profile_view.h"
 #include "views/network_tasks/network_tasks_view.h"
@@ -89,6 +90,8 @@ const std::vector<DockInfo> &dockList() {
                                   "Which kernel runs for which size of the network, and what that costs"),
         dock<NetworkBytecodeView>("network_bytecode", "Bytecode", "continue", "Ctrl+Alt+T",
                                   "The network run step by step: instructions, calls, and what every register holds"),
+        dock<NetworkModulesView>("network_modules", "Modules", "code", "Ctrl+Alt+F",
+                                 "What the network is as a program: functions, sizes, imports, and the text of each"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<EditsView>("edits", "Edits", "edits", "Alt+Shift+7", "Schedules made by hand, and how they came about"),
         dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
@@ -107,10 +110,11 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Explore"),
          ids("computation"),
          ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs "
-             "network network_memory network_dispatch network_bytecode"),
+             "network network_memory network_dispatch network_bytecode network_modules"),
          ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
-         ids("trials edits compare why messages network network_memory network_dispatch network_bytecode network_tasks "
+         ids("trials edits compare why messages network network_memory network_dispatch network_bytecode "
+             "network_modules network_tasks "
              "network_passes "
              "implementations "
              "network_profile"),
@@ -119,10 +123,11 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Search"),
          ids("computation"),
          ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs "
-             "network network_memory network_dispatch network_bytecode"),
+             "network network_memory network_dispatch network_bytecode network_modules"),
          ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
-         ids("computation compare network network_memory network_dispatch network_bytecode network_tasks "
+         ids("computation compare network network_memory network_dispatch network_bytecode network_modules "
+             "network_tasks "
              "network_passes implementations "
              "network_profile"),
          {24, 50, 26},
@@ -130,10 +135,11 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
          ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs "
-             "network network_memory network_dispatch network_bytecode"),
+             "network network_memory network_dispatch network_bytecode network_modules"),
          ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
          {},
          ids("computation search sketches dag compare network network_memory network_dispatch network_bytecode "
+             "network_modules "
              "network_tasks "
              "network_passes "
              "network_profile"),
@@ -142,7 +148,7 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Network"),
          ids("network computation"),
          ids("network_tasks network_profile network_passes implementations network_memory network_dispatch "
-             "network_bytecode dag search "
+             "network_bytecode network_modules dag search "
              "code loops steps "
              "sketches choices "
              "tiles grouping pictures memory_layout logs script limits"),

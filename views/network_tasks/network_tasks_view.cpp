@@ -104,7 +104,7 @@ void NetworkTasksView::build() {
     column->addWidget(beside, 1);
     setFocusProxy(m_table);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{7, 24, 8, 12, 11, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
+    const std::array widths{7, 24, 8, 12, 11, 10, 9, 12, 20, 44, 13, 11, 11, 12, 11, 60};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         static_cast<TaskRows *>(m_order)->setWords(text);
@@ -133,6 +133,10 @@ void NetworkTasksView::addActions() {
         "network_tasks.all", tr("All kernels"), {}, "columns",
         tr("Show what there is nothing to tune in, too: what only moves elements, or computes each by itself"), [] {},
         true);
+    m_forms = add(
+        "network_tasks.forms", tr("All forms"), {}, "swap",
+        tr("Search every form in which a node may be computed (direct, Winograd, im2col, ...) and take the fastest"),
+        [this] { tryForms(m_forms->isChecked()); }, true);
     m_all->setChecked(m_context.settings.value(kAllKey, false).toBool());
     const auto showAll = [this](bool all) {
         m_context.settings.setValue(kAllKey, all);
@@ -157,7 +161,7 @@ void NetworkTasksView::addActions() {
         separator->setSeparator(true);
         return separator;
     };
-    m_tools->addButtons({m_open, m_all});
+    m_tools->addButtons({m_open, m_all, m_forms});
     m_tools->addButtons(m_steering->actions(), Qt::ToolButtonIconOnly);
     m_tools->addField(m_fusion);
     m_tools->addField(m_filter);
@@ -166,7 +170,7 @@ void NetworkTasksView::addActions() {
     m_table->addAction(line());
     m_table->addActions(m_steering->actions());
     m_table->addAction(line());
-    m_table->addActions({copy, m_all, m_course});
+    m_table->addActions({copy, m_all, m_forms, m_course});
 }
 
 // --- What is shown
@@ -222,8 +226,19 @@ void NetworkTasksView::refresh() {
     m_all->setEnabled(m_model->rowCount() > 0);
     m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
     m_fusion->setCurrentIndex(shown != nullptr && shown->choice.fusion == FusionMode::Better ? 1 : 0);
+    m_forms->setEnabled(m_fusion->isEnabled());
+    m_forms->setChecked(shown != nullptr && shown->choice.rule == ImplementationRule::Tried);
+    m_table->setColumnHidden(NetworkTaskModel::Form, !m_model->hasForms());
     m_steering->refresh();
     m_open->setEnabled(m_model->kernels() != nullptr && m_model->kernels()->canOpen(currentTask()));
+}
+
+void NetworkTasksView::tryForms(bool all) {
+    const OpenNetwork *shown = m_networks.find(m_network);
+    if (shown == nullptr) return;
+    KernelChoice wanted = shown->choice;
+    wanted.rule = all ? ImplementationRule::Tried : ImplementationRule::Level;
+    m_networks.setImplementations(m_network, wanted);
 }
 
 void NetworkTasksView::lookForTimes() {

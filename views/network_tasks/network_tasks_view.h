@@ -47,6 +47,7 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     void showPlot();
     void chosen(const QModelIndex &row);
     void openTask();
+    void tryForms(bool all);
     void refresh();
     [[nodiscard]] QString rowsText(bool selectedOnly, bool csv) const;
     [[nodiscard]] int currentTask() const;
@@ -65,6 +66,7 @@ class NetworkTasksView : public QWidget, public FindRole, public ExportRole {
     QComboBox *m_fusion = nullptr;
     QAction *m_open = nullptr;
     QAction *m_all = nullptr;
+    QAction *m_forms = nullptr;
     QAction *m_course = nullptr; // whether the plot is wanted
     QTimer m_look;
     QTimer m_follow; // the search

@@ -3,13 +3,28 @@
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopscope {
 
 namespace {
 
 bool isText(int column) {
-    return column == NetworkTaskModel::Name || column == NetworkTaskModel::State || column == NetworkTaskModel::Key;
+    return column == NetworkTaskModel::Name || column == NetworkTaskModel::State || column == NetworkTaskModel::Form ||
+           column == NetworkTaskModel::Key;
+}
+
+/// The groups with the rows of their tasks.
+std::vector<TaskChoiceGroup> groupsByRow(const NetworkKernels &kernels) {
+    std::vector<TaskChoiceGroup> groups = kernels.alternatives.groups;
+    for (TaskChoiceGroup &group : groups)
+        for (ChoiceArm &arm : group.arms)
+            for (size_t &task : arm.tasks) {
+                const std::string &key = kernels.alternatives.keys[task];
+                const auto found = std::ranges::find(kernels.tasks, key, &NetworkTask::key);
+                task = static_cast<size_t>(found - kernels.tasks.begin());
+            }
+    return groups;
 }
 
 QVariant bold() {
@@ -25,6 +40,7 @@ void NetworkTaskModel::show(NetworkKernelsPtr kernels) {
     beginResetModel();
     m_kernels = std::move(kernels);
     m_flops = m_kernels ? m_kernels->flops() : 0;
+    m_groups = m_kernels ? groupsByRow(*m_kernels) : std::vector<TaskChoiceGroup>();
     sumUp();
     endResetModel();
 }
@@ -47,9 +63,49 @@ void NetworkTaskModel::setProgress(const NetworkProgress &progress,
 }
 
 void NetworkTaskModel::sumUp() {
+    m_standings.assign(static_cast<size_t>(rowCount()), {});
+    for (int row = 0; row < rowCount(); ++row)
+        if (best(row) > 0) m_standings[static_cast<size_t>(row)].best = {best(row)};
+    m_forms = formStandings(m_groups, m_standings);
     m_seconds = 0;
     for (int task = 0; task < rowCount(); ++task)
-        m_seconds += best(task) * m_kernels->tasks[static_cast<size_t>(task)].weight;
+        if (!isBehind(task)) m_seconds += best(task) * m_kernels->tasks[static_cast<size_t>(task)].weight;
+}
+
+bool NetworkTaskModel::isBehind(int task) const {
+    const FormStanding *nearest = nearestForm(m_forms[static_cast<size_t>(task)]);
+    return nearest != nullptr && nearest->behind > 0;
+}
+
+/// "winograd4, the fastest of 2", "direct, 12 µs behind winograd4"; of a task that several nodes have in several ways,
+/// where it is least behind.
+QString NetworkTaskModel::form(int row) const {
+    const FormStanding *nearest = nearestForm(m_forms[static_cast<size_t>(row)]);
+    if (nearest == nullptr) return {};
+    const std::vector<ChoiceArm> &arms = m_groups[nearest->group].arms;
+    const QString name = qt(arms[nearest->arm].name);
+    if (best(row) <= 0) return tr("%1, one of %2").arg(name).arg(arms.size());
+    if (nearest->behind > 0)
+        return tr("%1, %2 behind %3").arg(name, timeText(nearest->behind), qt(arms[*nearest->leading].name));
+    const auto timed =
+        std::ranges::count_if(arms, [&](const ChoiceArm &arm) { return std::isfinite(armSeconds(arm, m_standings)); });
+    return timed > 1 ? tr("%1, the fastest of %2").arg(name).arg(arms.size())
+                     : tr("%1, the first of %2").arg(name).arg(arms.size());
+}
+
+/// For each group that the task is in: its nodes, then every form with its time.
+QStringList NetworkTaskModel::formLines(int row) const {
+    QStringList lines;
+    for (const FormStanding &standing : m_forms[static_cast<size_t>(row)]) {
+        const TaskChoiceGroup &group = m_groups[standing.group];
+        QStringList forms;
+        for (const ChoiceArm &arm : group.arms) {
+            const double seconds = armSeconds(arm, m_standings);
+            forms << tr("%1 (%2)").arg(qt(arm.name), std::isfinite(seconds) ? timeText(seconds) : tr("no time yet"));
+        }
+        lines << tr("Forms of %1: %2").arg(groupText(group), forms.join(QStringLiteral(", ")));
+    }
+    return lines;
 }
 
 const NetworkTaskProgress *NetworkTaskModel::tunedOf(const NetworkTask &task) const {
@@ -99,7 +155,7 @@ double NetworkTaskModel::number(int row, int column) const {
     case Flops:
         return task.flops;
     case Share:
-        return task.flops < 0 || m_flops <= 0 ? -1 : task.flops * task.weight / m_flops;
+        return task.flops < 0 || m_flops <= 0 || isOther(row) ? -1 : task.flops * task.weight / m_flops;
     case Weights:
         return static_cast<double>(m_kernels->uses[static_cast<size_t>(row)].weightBytes);
     case Best:
@@ -109,7 +165,7 @@ double NetworkTaskModel::number(int row, int column) const {
     case Speed:
         return seconds < 0 || task.flops <= 0 ? -1 : task.flops / seconds * 1e-9;
     case TimeShare:
-        return seconds < 0 || m_seconds <= 0 ? -1 : seconds * task.weight / m_seconds;
+        return seconds < 0 || m_seconds <= 0 || isBehind(row) ? -1 : seconds * task.weight / m_seconds;
     case Trials:
         return tuned == nullptr ? -1 : tuned->known + tuned->trials;
     case Gain:
@@ -139,6 +195,8 @@ QString NetworkTaskModel::text(int row, int column) const {
         return value < 0 ? QStringLiteral("\u2013") : QString::number(value);
     case State:
         return state(row);
+    case Form:
+        return form(row);
     case TimeShare:
     case Share:
         return value < 0 ? QStringLiteral("\u2013") : percentText(value);
@@ -175,6 +233,7 @@ QString NetworkTaskModel::state(int row) const {
 QString NetworkTaskModel::tip(int row) const {
     const NetworkTask &task = m_kernels->tasks[static_cast<size_t>(row)];
     QStringList lines{tr("%1, used by %2").arg(qt(task.name), countedText(static_cast<size_t>(task.weight), "kernel"))};
+    if (isOther(row)) lines << tr("Of another form in which the network's nodes may be computed");
     if (!task.searchable) lines << asSentence(qt(task.whyNot));
     if (const KnownTime *known = knownOf(task); known != nullptr && known->seconds > 0)
         lines << tr("%1 in %2").arg(timeText(known->seconds), known->where);
@@ -188,6 +247,7 @@ QString NetworkTaskModel::tip(int row) const {
             lines << tr("No kernel can be faster than %1 on this machine").arg(timeText(tuned->floorSeconds));
         if (isPicked(row) && !m_why.isEmpty()) lines << tr("Searched now, as %1").arg(m_why);
     }
+    lines << formLines(row);
     constexpr size_t kShown = 6;
     QStringList names;
     for (const std::string &source : m_kernels->uses[static_cast<size_t>(row)].sources) {
@@ -215,7 +275,9 @@ QVariant NetworkTaskModel::data(const QModelIndex &index, int role) const {
     case Qt::TextAlignmentRole:
         return static_cast<int>((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ForegroundRole:
-        return searchable(index.row()) && !isExcluded(index.row()) ? QVariant() : m_theme.color(Role::QuietText);
+        return searchable(index.row()) && !isExcluded(index.row()) && !isBehind(index.row())
+                   ? QVariant()
+                   : m_theme.color(Role::QuietText);
     case Qt::BackgroundRole:
         return isPicked(index.row()) ? QVariant(m_theme.tint(Role::Accent)) : QVariant();
     case Qt::FontRole:
@@ -240,6 +302,7 @@ QVariant NetworkTaskModel::headerData(int section, Qt::Orientation orientation, 
         {tr("Trials"), tr("Of its log and of the search")},
         {tr("Next gain"), tr("What its next round is expected to gain of the network's time")},
         {tr("Search"), tr("Whose turn it is, and what was wanted of it: pinned, boosted, paused, excluded")},
+        {tr("Form"), tr("Which of the forms of its nodes it is, and how far behind the fastest of them")},
         {tr("Times uses"), tr("The best time, times the number of uses")},
         {tr("FLOPs"), tr("Floating-point operations of one use")},
         {tr("Of FLOPs"), tr("Of the network's FLOPs, all uses together")},
@@ -264,15 +327,20 @@ QString tasksSentence(const NetworkTaskModel &model) {
         const NetworkTask &task = kernels->tasks[static_cast<size_t>(i)];
         if (!task.searchable) continue;
         ++searchable;
-        uses += static_cast<size_t>(task.weight);
+        if (!model.isOther(i)) uses += static_cast<size_t>(task.weight);
         if (model.best(i) <= 0) continue;
         ++known;
-        seconds += model.best(i) * task.weight;
+        if (!model.isBehind(i)) seconds += model.best(i) * task.weight;
     }
     QString text = NetworkTaskModel::tr("%1 to tune, for %2 of the %3")
                        .arg(countedText(searchable, "task"))
                        .arg(uses)
                        .arg(countedText(kernels->kernelCount(), "kernel"));
+    if (model.hasForms()) {
+        size_t nodes = 0;
+        for (const TaskChoiceGroup &group : kernels->alternatives.groups) nodes += group.nodes;
+        text += NetworkTaskModel::tr(", in all forms of %1").arg(countedText(nodes, "node"));
+    }
     if (known > 0)
         text += NetworkTaskModel::tr("; %1 of them with records, %2 altogether").arg(known).arg(timeText(seconds));
     return text;

@@ -25,6 +25,7 @@ class NetworkTaskModel : public QAbstractTableModel {
         Trials,
         Gain,
         State,
+        Form,
         NetworkTime,
         Flops,
         Share,
@@ -46,6 +47,11 @@ class NetworkTaskModel : public QAbstractTableModel {
     /// By key.
     [[nodiscard]] const std::map<std::string, KnownTime> &known() const { return m_known; }
     [[nodiscard]] bool searchable(int task) const;
+    /// Tasks of other forms of the network's nodes are among them.
+    [[nodiscard]] bool isOther(int task) const { return static_cast<size_t>(task) >= m_kernels->ownTasks; }
+    /// Its nodes have a faster form.
+    [[nodiscard]] bool isBehind(int task) const;
+    [[nodiscard]] bool hasForms() const { return m_kernels && !m_kernels->alternatives.groups.empty(); }
     /// Of its best kernel, whoever found it; 0: there is none.
     [[nodiscard]] double best(int row) const;
 
@@ -63,6 +69,8 @@ class NetworkTaskModel : public QAbstractTableModel {
     [[nodiscard]] double number(int task, int column) const; // negative: none
     [[nodiscard]] QString text(int task, int column) const;
     [[nodiscard]] QString state(int row) const;
+    [[nodiscard]] QString form(int row) const;
+    [[nodiscard]] QStringList formLines(int row) const;
     [[nodiscard]] QString tip(int task) const;
     void sumUp();
 
@@ -73,6 +81,10 @@ class NetworkTaskModel : public QAbstractTableModel {
     std::map<std::string, TaskSteering> m_steered;
     std::string m_picked; // key
     QString m_why;        // it and no other
+    /// Of `m_kernels`, with its tasks by row, and where each stands by what is known of their times.
+    std::vector<TaskChoiceGroup> m_groups;
+    std::vector<TaskStanding> m_standings;
+    std::vector<std::vector<FormStanding>> m_forms;
     double m_flops = 0;
     double m_seconds = 0; // of all tasks that have a time
 };

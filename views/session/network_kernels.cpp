@@ -25,7 +25,7 @@ std::map<std::string, std::set<std::string>> sourcesByNode(const GraphFunction &
 
 double NetworkKernels::flops() const {
     double all = 0;
-    for (const NetworkTask &task : tasks) all += std::max(0.0, task.flops) * task.weight;
+    for (size_t task = 0; task < ownTasks; ++task) all += std::max(0.0, tasks[task].flops) * tasks[task].weight;
     return all;
 }
 
@@ -46,6 +46,7 @@ int NetworkKernels::taskAt(const std::set<std::string> &wanted) const {
 
 void findUses(NetworkKernels &kernels) {
     const auto &all = kernels.partition.kernels;
+    kernels.ownTasks = kernels.tasks.size();
     kernels.taskOf.assign(all.size(), -1);
     kernels.sources.resize(all.size());
     for (size_t i = 0; i < all.size(); ++i)
@@ -62,6 +63,18 @@ void findUses(NetworkKernels &kernels) {
                 use.weightBytes += static_cast<int64_t>(constant->byteSize());
         kernels.uses.push_back(std::move(use));
     }
+}
+
+void addAlternatives(NetworkKernels &kernels, AlternativeTasks found) {
+    for (size_t i = kernels.ownTasks; i < found.tasks.size(); ++i) {
+        NetworkTask task = std::move(found.tasks[i]);
+        task.kernels.clear(); // of a partition that is not this one
+        kernels.tasks.push_back(std::move(task));
+        kernels.uses.push_back({std::move(found.sources[i - kernels.ownTasks]), 0});
+    }
+    found.tasks.clear();
+    found.sources.clear();
+    kernels.alternatives = std::move(found);
 }
 
 QString workloadText(const NetworkTask &task) {

@@ -2,6 +2,7 @@
 // What becomes of a network: the function after its passes, which of its nodes are one kernel, and which kernels are
 // one task. Made in a job, never changed after.
 
+#include "network/alternative_tasks.h"
 #include "network/layout_choice.h"
 #include "partition/partition.h"
 #include "partition/tasks.h"
@@ -38,6 +39,7 @@ enum class ImplementationRule : uint8_t {
     Level,      // the highest level: every operator as it stands, where nothing is pinned
     Measured,   // times in logs, then the level
     Compatible, // as TVM's tables say
+    Tried,      // as by level, and every other form of it is searched beside it
 };
 
 /// By what data has its channels first or last inside the network.
@@ -71,7 +73,10 @@ struct NetworkKernels {
     std::vector<std::string> logNotes;     // of the logs that decided
     FunctionPtr function;                  // after the passes
     Partition partition;
+    /// Those of the function, then those of other forms of its nodes, which have no kernels here.
     std::vector<NetworkTask> tasks;
+    size_t ownTasks = 0;                        // of the function
+    AlternativeTasks alternatives;              // groups and keys of the forms; none without other forms
     std::vector<TaskUse> uses;                  // by task
     std::vector<int> taskOf;                    // by kernel
     std::vector<std::set<std::string>> sources; // by kernel: names of nodes in the file
@@ -79,13 +84,13 @@ struct NetworkKernels {
     std::optional<MemoryPlan> memory;
     QString memoryProblem; // why there is none
 
-    /// FLOPs of all uses of all tasks.
+    /// FLOPs of all uses of all tasks of the function.
     [[nodiscard]] double flops() const;
     /// That of the first kernel whose sources meet these; -1: none does.
     [[nodiscard]] int taskAt(const std::set<std::string> &wanted) const;
     /// Kernels, without concats whose inputs lie in their output.
     [[nodiscard]] size_t kernelCount() const;
-    /// Tasks that a search may make faster.
+    /// Tasks that a search may make faster, those of other forms with them.
     [[nodiscard]] size_t searchable() const;
     [[nodiscard]] bool canOpen(int task) const { return task >= 0 && tasks[static_cast<size_t>(task)].dag != nullptr; }
 };
@@ -95,8 +100,10 @@ using NetworkKernelsPtr = std::shared_ptr<const NetworkKernels>;
 NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice &choice,
                             const std::atomic<bool> &cancelled);
 
-/// Of function, partition and tasks: sources and uses.
+/// Of function, partition and tasks of the function: sources and uses.
 void findUses(NetworkKernels &kernels);
+/// Behind findUses. Tasks of the function are among those of `found`, first and in their order.
+void addAlternatives(NetworkKernels &kernels, AlternativeTasks found);
 
 /// What the workbench opens: the `.te` text of a task with a DAG.
 QString workloadText(const NetworkTask &task);

@@ -2,12 +2,14 @@
 // How far the search of a network has come: its tasks with their times, whose turn it is and why, and how the time of
 // the whole fell. Plain data; NetworkTuning alone changes it.
 
+#include "search/choice_group.h"
 #include "search/search_control.h"
 #include "views/session/document.h"
 
 #include <QString>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,7 @@ struct NetworkProgress {
     SearchState state = SearchState::Idle;
     QString phase;
     std::vector<NetworkTaskProgress> tasks; // empty: nothing was searched yet, and no log looked at
+    std::vector<TaskChoiceGroup> groups;    // of `tasks`, that are forms of one node
     int picked = -1;                        // of `tasks`, the one that has this round
     QString why;                            // it and no other
     int trials = 0;                         // of all tasks, in this search
@@ -64,11 +67,20 @@ struct NetworkProgress {
     }
     /// By the key of a task of the network; null when it is not searched.
     [[nodiscard]] const NetworkTaskProgress *of(const std::string &key) const;
-    /// Kernels of the tasks that have a time, each as often as it runs.
+    /// How far each task is behind other forms of its nodes, and which is ahead; none for tasks in no group.
+    [[nodiscard]] std::vector<std::vector<FormStanding>> forms() const;
+    /// The arm of a group that is ahead; nothing while none has all of its kernels.
+    [[nodiscard]] std::optional<size_t> leading(size_t group) const;
+    /// Kernels of the tasks that have a time, each as often as it runs; of forms that are behind, none.
     [[nodiscard]] double seconds() const;
+    /// Every kernel of the network has a time, or one of its forms does.
+    [[nodiscard]] bool complete(const std::map<std::string, TaskSteering> &steered) const;
     [[nodiscard]] size_t timed() const; // tasks that have one
     /// Trials there will be, those of the log left out; of tasks that go on.
     [[nodiscard]] int wanted(const NetworkTuningSetup &setup, const std::map<std::string, TaskSteering> &steered) const;
 };
+
+/// The nodes: "conv1 and 3 more like it".
+QString groupText(const TaskChoiceGroup &group);
 
 } // namespace loopscope

@@ -80,6 +80,18 @@ void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, 
     kernels.logNotes = std::move(strategies.value().notes);
 }
 
+/// Of the function as it is run: what is pinned has no other form, and what lies otherwise only those it has so.
+void tryForms(NetworkKernels &kernels, const KernelChoice &choice, ThreadPool &pool) {
+    StrategyRequest request{usualStrategies(), strategyTarget("llvm"), {}};
+    request.options.settings.worst = choice.worst;
+    request.options.settings.measured = false;
+    request.options.pins = choice.pins;
+    request.options.fusion = choice.fusion;
+    auto found = alternativeTasks(*kernels.function, request, pool);
+    if (!found) throw Error(found.why());
+    addAlternatives(kernels, std::move(found).value());
+}
+
 /// Behind implementations: once data lies otherwise, they are not looked for.
 void assignLayouts(NetworkKernels &kernels, const Module &optimised, const KernelChoice &choice, ThreadPool &pool,
                    const std::atomic<bool> &cancelled) {
@@ -158,6 +170,10 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
     else
         kernels->memoryProblem = qt(memory.why());
     findUses(*kernels);
+    if (choice.rule == ImplementationRule::Tried) {
+        if (const std::string open = openDims(*kernels->function); !open.empty()) throw Error(open);
+        tryForms(*kernels, choice, pool);
+    }
     return kernels;
 }
 

@@ -27,6 +27,7 @@ NetworkSearch searchOfTasks(const NetworkKernels &kernels, const std::optional<M
     if (!tasks) throw Error(tasks.why());
     search.tasks = std::move(tasks).value();
     search.resumed.resize(search.tasks.size());
+    search.groups = searchedGroups(kernels.alternatives, search.tasks);
     if (log.isEmpty() || !QFileInfo::exists(log)) return search;
     const RecordLog read = loadRecordLog(std8(log));
     if (!read.skipped.empty())
@@ -115,7 +116,7 @@ void NetworkSearchThread::search(SearchEnded &end) {
     const NetworkSearch search = searchOfTasks(*m_order.kernels, peaks, m_order.logPath, notes);
     for (const std::string &note : notes) m_events.put(SearchNote{note});
     if (search.tasks.empty()) throw Error("no kernel of this network is worth a search");
-    m_events.put(TasksKnown{tunedTasks(search, m_order.logPath)});
+    m_events.put(TasksKnown{tunedTasks(search, m_order.logPath), search.groups});
     {
         const std::lock_guard lock(m_steering);
         for (size_t i = 0; i < search.tasks.size(); ++i)

@@ -24,6 +24,7 @@ namespace loopscope {
 /// The tasks as they are searched, in the order by which events number them, with what the log has of them.
 struct TasksKnown {
     std::vector<NetworkTaskProgress> tasks;
+    std::vector<TaskChoiceGroup> groups = {}; // those that are forms of one node
 };
 using NetworkEvent =
     std::variant<SearchEvent, TasksKnown, PeaksBegun, PeaksMeasured, LogMended, SearchNote, SearchEnded>;

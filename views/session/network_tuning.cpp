@@ -27,12 +27,28 @@ const QString kTuningTrials = QStringLiteral("network_search/trials");
 const QString kTuningTimeLimit = QStringLiteral("network_search/time_limit");
 const QString kTuningOrder = QStringLiteral("network_search/order");
 
+/// What a search of all forms has found out, as a choice: the network takes those that are the fastest in its log.
+KernelChoice fastestForms(KernelChoice choice, const QString &log) {
+    choice.rule = ImplementationRule::Measured;
+    choice.logs.clear();
+    if (QFileInfo::exists(log)) choice.logs.push_back(std8(log));
+    return choice;
+}
+
+/// "conv1 and 3 more like it: winograd4 is the fastest of 3", a line for each node with several forms.
+QString formsFound(const NetworkProgress &progress) {
+    QStringList lines;
+    for (size_t group = 0; group < progress.groups.size(); ++group)
+        if (const auto arm = progress.leading(group))
+            lines << NetworkTuning::tr("%1: %2 is the fastest of %3")
+                         .arg(groupText(progress.groups[group]), qt(progress.groups[group].arms[*arm].name))
+                         .arg(progress.groups[group].arms.size());
+    return lines.join(u'\n');
+}
+
 /// Adds where the whole stands now. A course of equal times is kept as its two ends.
 void extendCourse(NetworkProgress &progress, const std::map<std::string, TaskSteering> &steered) {
-    for (const NetworkTaskProgress &task : progress.tasks) {
-        const auto found = steered.find(task.key);
-        if (task.best <= 0 && (found == steered.end() || !found->second.excluded)) return;
-    }
+    if (!progress.complete(steered)) return;
     auto &course = progress.estimated;
     const NetworkTimePoint now{progress.trials, progress.elapsed, progress.seconds()};
     const size_t count = course.size();
@@ -151,6 +167,7 @@ void NetworkTuning::lookIntoLog(int network) {
     if (path.isEmpty() || tuned.unread || !QFileInfo::exists(path)) return;
     struct Looked {
         std::vector<NetworkTaskProgress> tasks;
+        std::vector<TaskChoiceGroup> groups;
         std::vector<std::string> notes;
     };
     std::optional<MachinePeaks> peaks;
@@ -159,7 +176,9 @@ void NetworkTuning::lookIntoLog(int network) {
         tr("Looking for the tasks of %1 in %2").arg(open->name(), QFileInfo(path).fileName()), this,
         [kernels = open->kernels, peaks, path](JobControl &) {
             Looked looked;
-            looked.tasks = tunedTasks(searchOfTasks(*kernels, peaks, path, looked.notes), path);
+            NetworkSearch search = searchOfTasks(*kernels, peaks, path, looked.notes);
+            looked.tasks = tunedTasks(search, path);
+            looked.groups = std::move(search.groups);
             return looked;
         },
         [this, network, name = open->name()](const Looked &looked) {
@@ -167,6 +186,7 @@ void NetworkTuning::lookIntoLog(int network) {
             if (found == m_tuned.end() || searched() == network) return;
             found->second.reading = 0;
             found->second.progress.tasks = looked.tasks;
+            found->second.progress.groups = looked.groups;
             for (const std::string &note : looked.notes) m_parts.messages.warn(asSentence(qt(note)), {}, kTuningKind);
             extendCourse(found->second.progress, found->second.steered);
             tellMissing(found->second.progress, name);
@@ -303,6 +323,7 @@ void NetworkTuning::take(NetworkProgress &progress, const NetworkEvent &event) {
     if (const auto *search = std::get_if<SearchEvent>(&event)) return take(progress, *search);
     if (const auto *known = std::get_if<TasksKnown>(&event)) {
         progress.tasks = known->tasks;
+        progress.groups = known->groups;
         progress.phase = tr("deriving sketches");
         if (progress.tasks.size() == 1) {
             progress.picked = 0;
@@ -370,11 +391,13 @@ void NetworkTuning::end(NetworkProgress &progress, const SearchEnded &end) {
         QStringList without;
         for (const NetworkTaskProgress &task : progress.tasks)
             if (task.best <= 0) without << task.name;
-        m_parts.messages.note(
-            tr("The search of %1 has ended after %2: its kernels take %3%4; the log is %5")
-                .arg(name, trials, timeText(progress.seconds()),
-                     without.isEmpty() ? QString() : tr(" without %1").arg(without.join(QStringLiteral(", "))),
-                     progress.logPath));
+        m_parts.messages.add(
+            {Message::Severity::Note,
+             tr("The search of %1 has ended after %2: its kernels take %3%4; the log is %5")
+                 .arg(name, trials, timeText(progress.seconds()),
+                      without.isEmpty() ? QString() : tr(" without %1").arg(without.join(QStringLiteral(", "))),
+                      progress.logPath),
+             formsFound(progress), progress.logPath});
     }
     Q_EMIT changed(network);
     Q_EMIT machineUseChanged();
@@ -392,7 +415,12 @@ void NetworkTuning::measure(int network) {
     const QString log = progress(network).logPath;
     m_measuring = m_parts.jobs.start(
         tr("Timing %1").arg(open.name()), this,
-        [kernels = open.kernels, log](JobControl &control) { return timeNetwork(*kernels, log, control.cancelFlag()); },
+        [kernels = open.kernels, contents = open.contents, choice = open.choice, log](JobControl &control) {
+            const NetworkKernelsPtr timed = choice.rule == ImplementationRule::Tried
+                                                ? kernelsOf(*contents, fastestForms(choice, log), control.cancelFlag())
+                                                : kernels;
+            return timed ? timeNetwork(*timed, log, control.cancelFlag()) : NetworkTiming();
+        },
         [this, network, name = open.name()](const NetworkTiming &timing) {
             m_measuring = 0;
             m_parts.messages.succeeded(kTimingKind);

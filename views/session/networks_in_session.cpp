@@ -24,7 +24,8 @@ const QString kWorst = QStringLiteral("accuracy");
 const QString kLayouts = QStringLiteral("layouts");
 const QString kLogs = QStringLiteral("logs");
 
-const std::array kRuleNames{QStringLiteral("level"), QStringLiteral("measured"), QStringLiteral("compatible")};
+const std::array kRuleNames{QStringLiteral("level"), QStringLiteral("measured"), QStringLiteral("compatible"),
+                            QStringLiteral("tried")};
 const std::array kLayoutNames{QStringLiteral("keep"), QStringLiteral("nhwc"), QStringLiteral("choose"),
                               QStringLiteral("measure")}; // as on the command line
 
