@@ -151,6 +151,7 @@ int netDispatch(const NetOptions &options) {
     if (!options.check.empty()) return checkTable(options, network);
     const DispatchPoints points = dispatchPoints(options, *symbol);
     const auto families = familiesOf(options, network, points.sizes.back());
+    if (options.tune > 0) tuneSizes(options, families, points);
     DispatchOptions dispatch;
     dispatch.logs = options.logs;
     dispatch.most = static_cast<size_t>(options.most);

@@ -90,6 +90,14 @@ class NetCommands {
             ->type_name("K")
             ->capture_default_str()
             ->check(wholeNumber(1, 64));
+        dispatch
+            .add_option("--tune", m_options.tune,
+                        "first search each kernel at the sizes that come often (--traffic), at those of --sizes, or at "
+                        "powers of two, up to so many candidates each, those of the --log included; they are added to "
+                        "it (0 = none)")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(wholeNumber(0, 1000000));
         file(dispatch.add_option("--out", m_options.out, "keep the table in this file"), ".json");
         file(dispatch.add_option("--check", m_options.check,
                                  "make nothing: say what is wrong with this table for the network"),
@@ -111,6 +119,11 @@ class NetCommands {
         layouts(tune);
         file(tune.add_option("--log", m_options.log, "append every trial to this file, in Ansor's log format"), ".json")
             ->required();
+        m_values[tune.add_option("--runner", m_options.runner,
+                                 "what candidates run on: this machine, or 'slurm[:nodes=N,...]', nodes of a cluster, as "
+                                 "`tune` takes it")
+                     ->type_name("RUNNER")]
+            .words = {"slurm", "slurm:nodes="};
         tune.add_flag("--resume", m_options.resume, "continue from the trials already in the log");
         tune.add_option("--trials", m_options.trials, "candidates to measure, of each task at most")
             ->type_name("N")

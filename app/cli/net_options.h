@@ -36,6 +36,7 @@ struct NetOptions {
     double timeLimitSeconds = 0;
     std::string taskOrder = "gain";
     std::vector<std::string> tasks; // names; none: all
+    std::string runner;             // empty: this machine
     uint64_t seed = 0;
     int threads = 0;
     int runs = 20;
@@ -59,6 +60,7 @@ struct NetOptions {
     std::string sizes; // "n=1,16*3,64"
     int64_t bound = 512;
     int most = 8;
+    int tune = 0;          // trials of each kernel at each size before
     std::string check;     // a table
     bool programs = false; // are printed
     std::string dispatch;  // of run, verify and profile: a table

@@ -1,6 +1,7 @@
 #pragma once
 // The commands of `net`, each for itself (which of them was called tells net_command.cpp), and what they share.
 
+#include "dispatch/network_dispatch.h"
 #include "net_options.h"
 #include "network/build.h"
 #include "network/prepare.h"
@@ -68,6 +69,9 @@ struct NamedOutput {
 };
 /// Writes what `--output` names; says what all outputs are.
 void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outputs);
+/// Of `net dispatch --tune`: trials into the --log. Throws UsageError for other than one of them, Error when it was
+/// interrupted.
+void tuneSizes(const NetOptions &options, const std::vector<NetworkFamily> &families, const DispatchPoints &points);
 /// The same commands where `--dispatch` names a table.
 int netRunDispatched(const NetOptions &options);
 int netVerifyDispatched(const NetOptions &options);

@@ -1,6 +1,7 @@
 // `net tune`: all tasks of a network in one search.
 
 #include "choice.h"
+#include "fleet_runner.h"
 #include "interrupt.h"
 #include "net_parts.h"
 #include "network/alternative_tasks.h"
@@ -154,6 +155,10 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
 int netTune(const NetOptions &options) {
     if (options.resume && access(options.log.c_str(), F_OK) != 0)
         throw Error(options.log, 0, 0, "there is no log to resume from; without --resume a new one is started");
+    const RunnerChoice runner{options.runner, 0, {}};
+    if (!runner.runner.empty() && !runner.slurm())
+        throw UsageError(fmt::format("--runner {}: 'slurm[:nodes=N,...]' is legal; without it this machine measures",
+                                     runner.runner));
     const Target target = networkTarget(options);
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
@@ -197,7 +202,17 @@ int netTune(const NetOptions &options) {
     how.seed = options.seed;
     how.order = options.taskOrder;
     for (const TaskChoiceGroup &group : search.groups) progress.say(formsText(search, group));
+    std::shared_ptr<Fleet> fleet;
+    const TellFleet tell = [&](const std::string &sentence) { progress.say(sentence); };
+    if (runner.slurm()) {
+        MeasureOptions measure;
+        measure.seed = options.seed;
+        fleet = slurmFleet(runner, target, measure, tell, &g_netControl.cancelledFlag());
+        if (!fleet) throw ReportedError("net tune: interrupted while it waited for nodes; no job is left");
+        how.makeMeasurer = [fleet](const Task &task) { return makeFleetMeasurer(fleet, task); };
+    }
     const std::vector<SearchResult> results = tuneNetwork(search, how, writer, observer, g_netControl);
+    if (fleet) tellNodes(*fleet, tell);
     report(options, search, results, watch.elapsed());
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "choice.h"
 #include "measure/measurer.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -18,10 +19,13 @@ struct RunnerChoice {
     [[nodiscard]] bool executor() const { return runner == "executor"; }
     /// Another machine, through folders (core/bundle).
     [[nodiscard]] bool bundled() const { return runner.starts_with("bundle:"); }
+    /// Nodes of a cluster (core/fleet).
+    [[nodiscard]] bool slurm() const { return runner == "slurm" || runner.starts_with("slurm:"); }
+    [[nodiscard]] std::string slurmWords() const { return runner.substr(std::min(runner.size(), size_t{6})); }
     [[nodiscard]] std::string bundleFolder() const { return runner.substr(std::string_view("bundle:").size()); }
 };
 
-/// Throws UsageError for a runner there is not, or one that cannot run kernels of the target.
+/// Not of bundles and clusters. Throws UsageError for a runner there is not, or one that cannot run kernels of the target.
 void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOptions &options);
 
 } // namespace loopscope

@@ -57,9 +57,11 @@ void SharedOptions::addRunner(CLI::App &command, RunnerChoice &choice) {
                 "--runner", choice.runner,
                 "what candidates run on: the target itself ('llvm', 'cuda'), or 'executor': kernels of GPUs on "
                 "this processor, checked for answers and races, not timed (measure then takes --record all, too); of "
-                "tune also 'bundle:DIR': another machine, to which each round goes as a folder")
+                "tune also 'bundle:DIR': another machine, to which each round goes as a folder; and "
+                "'slurm[:nodes=N,partition=P,constraint=C,account=A,time=T,tolerance=5%,worker=sent|there]': whole nodes "
+                "of a cluster, or those of the job that this runs in")
             ->type_name("RUNNER");
-    m_values[runner].words = {"bundle:", "cuda", "executor", "llvm"};
+    m_values[runner].words = {"bundle:", "cuda", "executor", "llvm", "slurm", "slurm:nodes="};
     command
         .add_option("--sample-blocks", choice.sampleBlocks,
                     "blocks that the executor runs of a kernel, spread evenly (0 = what takes about two seconds)")

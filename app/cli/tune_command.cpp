@@ -1,6 +1,7 @@
 #include "tune_command.h"
 
 #include "bundle_search.h"
+#include "fleet_runner.h"
 #include "interrupt.h"
 #include "layout_search.h"
 #include "measure/worker_crew.h"
@@ -197,8 +198,14 @@ void writeBest(TunedTask &tuned, const TuneOptions &options, RecordWriter &write
 
 /// Of each task what its candidates are measured with.
 std::vector<std::unique_ptr<Measurer>> measurersOf(const TuneOptions &options, std::vector<TunedTask> &tasks,
-                                                   const MeasureOptions &measureOptions, Progress &progress) {
+                                                   const MeasureOptions &measureOptions, Progress &progress,
+                                                   const std::shared_ptr<Fleet> &fleet) {
     if (options.runner.bundled()) return bundleMeasurers(options, tasks, progress);
+    if (fleet) {
+        std::vector<std::unique_ptr<Measurer>> measurers;
+        for (const TunedTask &tuned : tasks) measurers.push_back(makeFleetMeasurer(fleet, tuned.loaded.task));
+        return measurers;
+    }
     const auto crew = std::make_shared<WorkerCrew>(measureOptions);
     std::vector<std::unique_ptr<Measurer>> measurers;
     for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
@@ -257,7 +264,7 @@ int runTune(const TuneOptions &options) {
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = options.search.threads;
     measureOptions.seed = options.search.seed;
-    if (!options.runner.bundled())
+    if (!options.runner.bundled() && !options.runner.slurm())
         for (const TunedTask &tuned : tasks) applyRunner(options.runner, tuned.loaded.task.target, measureOptions);
     std::vector<ProgressTask> shown;
     for (const TunedTask &tuned : tasks) shown.push_back({tuned.name, tuned.loaded.task.dag->flops()});
@@ -273,8 +280,15 @@ int runTune(const TuneOptions &options) {
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
     StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
     watch.found();                     // only the search may take longer for want of a valid trial
-    const std::vector<std::unique_ptr<Measurer>> measurers = measurersOf(options, tasks, measureOptions, progress);
     endOnSignals(onInterrupt);
+    const TellFleet tell = [&](const std::string &sentence) { progress.say(sentence); };
+    const std::shared_ptr<Fleet> fleet =
+        options.runner.slurm() ? slurmFleet(options.runner, tasks.front().loaded.task.target, measureOptions, tell,
+                                            &g_control.cancelledFlag())
+                               : nullptr;
+    if (options.runner.slurm() && !fleet) throw ReportedError("interrupted while it waited for nodes; no job is left");
+    const std::vector<std::unique_ptr<Measurer>> measurers =
+        measurersOf(options, tasks, measureOptions, progress, fleet);
     for (size_t i = 0; options.runner.bundled() && i < tasks.size(); ++i)
         records = takeBundleRounds(options, tasks[i], *measurers[i], writer.get(), records, progress, watch.stopped);
     TuneObserver observer(tasks, writer.get(), records, progress);
@@ -308,6 +322,7 @@ int runTune(const TuneOptions &options) {
     const TuneTasksOptions together{limit, watch.elapsed(), options.search.threads,
                                     tryLayouts ? options.search.trials : 0};
     std::vector<SearchResult> results = tuneTasks(jobs, together, *order, observer, &g_control);
+    if (fleet) tellNodes(*fleet, tell);
     for (size_t i = 0; i < tasks.size(); ++i) {
         tasks[i].result = std::move(results[i]);
         if (writer) writeBest(tasks[i], options, *writer);

@@ -1,4 +1,5 @@
 #include "baselines/baseline_worker.h"
+#include "fleet/serve.h"
 #include "measure/worker.h"
 #include "nvidia/gpu_worker.h"
 #include "nvidia/nvrtc_worker.h"
@@ -16,5 +17,7 @@ int main(int argc, char **argv) {
         return loopscope::serveNvrtc();
     if (argc == 2 && std::string_view(argv[1]) == "plan" && loopscope::startedByLoopscope())
         return loopscope::servePlan();
+    // Not started by a program of ours but by srun, on another machine.
+    if (argc == 2 && std::string_view(argv[1]) == "serve") return loopscope::serveFleet();
     return loopscope::workerMain(argc, argv);
 }

@@ -36,6 +36,7 @@ struct Trial {
     double buildSeconds = 0;
     double runSeconds = 0;
     int64_t timestamp = 0; // Unix seconds
+    std::string machine;   // where it was measured, when that was another one
 
     [[nodiscard]] bool valid() const { return error == TrialError::None; }
     /// Seconds of one call: the agreed time of timing/sampling.h. The search ranks by it, the model learns it, the

@@ -93,10 +93,6 @@ class Signature {
     size_t m_large = 0;
 };
 
-bool reduces(const ComputeDag &dag) {
-    return std::any_of(dag.ops().begin(), dag.ops().end(), [](const OpPtr &op) { return op->reduction.has_value(); });
-}
-
 NetworkTask taskOf(const Kernel &kernel, const Outcome<DagPtr> &dag) {
     NetworkTask task;
     task.name = kernel.name;
@@ -118,6 +114,10 @@ NetworkTask taskOf(const Kernel &kernel, const Outcome<DagPtr> &dag) {
 }
 
 } // namespace
+
+bool reduces(const ComputeDag &dag) {
+    return std::any_of(dag.ops().begin(), dag.ops().end(), [](const OpPtr &op) { return op->reduction.has_value(); });
+}
 
 std::vector<NetworkTask> networkTasks(const GraphFunction &function, const Partition &partition) {
     std::vector<NetworkTask> tasks;

@@ -23,6 +23,9 @@ struct NetworkTask {
     std::string whyNot; // one sentence, when it is not
 };
 
+/// Whether it sums something, so that how its loops stand matters.
+bool reduces(const ComputeDag &dag);
+
 /// In the order of their first kernels; every kernel is in one. Kernels share a task when their DAGs are the same to
 /// the last constant: two that only TVM's key takes for the same stay two, with one key.
 std::vector<NetworkTask> networkTasks(const GraphFunction &function, const Partition &partition);

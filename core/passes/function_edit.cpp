@@ -171,6 +171,7 @@ NodeId FunctionEdit::addNode(NodeId before, std::string op, std::vector<ValueId>
     Node made;
     made.name = nameFor(before, op);
     made.sources = node(before).sources;
+    if (made.sources.empty()) made.sources = {node(before).name};
     made.op = std::move(op);
     made.attributes = std::move(attributes);
     while (!inputs.empty() && inputs.back().value < 0) inputs.pop_back();

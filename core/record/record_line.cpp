@@ -119,6 +119,7 @@ Record makeRecord(const Task &task, const Trial &trial) {
     record.layoutRewrite = static_cast<int>(task.layoutRewrite);
     record.inputNames = task.inputNames;
     record.trial = trial;
+    record.machine = trial.machine;
     return record;
 }
 

@@ -71,6 +71,26 @@ class NetDispatchTest : public QObject {
         QVERIFY2(again.out.contains("at sizes that no variant was made or chosen for: geometric mean "), again.story());
     }
 
+    /// Its kernels are searched at the sizes first, and a second time there is nothing left to do.
+    void sizesAreTuned() {
+        const QString log = m_folder.filePath("sizes.json");
+        const QStringList how{"--sizes", "n=8,24", "--tune", "4", "--log", log};
+        const CliRun run = dispatched(how + QStringList{"--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        QVERIFY2(run.error.contains("2 tasks at n = 8, 24: 8 trials to measure"), run.story());
+        QVERIFY2(run.error.contains("matmul_relu at n = "), run.story());
+        QStringList origins;
+        for (const auto &variant : run.json().object()["kernels"].toArray().first().toObject()["variants"].toArray())
+            origins << variant.toObject()["origin"].toString();
+        QVERIFY2(origins.join(' ').contains("record "), run.story());
+        const CliRun again = dispatched(how);
+        QVERIFY2(again.exitCode == 0, again.story());
+        QVERIFY2(again.error.contains("2 tasks at n = 8, 24: 0 trials to measure"), again.story());
+        const CliRun without = dispatched({"--sizes", "n=8,24", "--tune", "4"});
+        QCOMPARE(without.exitCode, 2);
+        QVERIFY2(without.error.contains("--tune needs one --log FILE"), without.story());
+    }
+
     void aNetworkRunsByItsTable() {
         const QString path = m_folder.filePath("runs.json");
         const CliRun made = dispatched({"--sizes", "n=1,8,24", "--out", path, "--programs"});

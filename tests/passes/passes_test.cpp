@@ -2,6 +2,8 @@
 
 #include "expression_text.h"
 #include "graph/function_builder.h"
+#include "graph/net_text.h"
+#include "op/infer_types.h"
 #include "passes/instruments/bisect.h"
 #include "passes/pass_context.h"
 #include "passes/pass_list.h"
@@ -262,6 +264,21 @@ class PassesTest : public QObject {
         QCOMPARE(made.report.storyText("c"),
                  std::string("foldBatchNorm: 'c': folded into the weights of conv 'c'; 'n' stands for it\n"));
         QCOMPARE(made.report.storyText("nobody"), std::string("'nobody': no pass touched it\n"));
+    }
+
+    /// In a text nodes name no others, and a node that another is merged into keeps itself.
+    void nodesOfATextStandForThemselves() {
+        const auto typed = inferTypes(parseNet("network m\n\nfunc main(x: float32[1, 4, 5, 5]) {\n"
+                                               "  w = constant float32[6, 4, 3, 3] random normal(seed = 1)\n"
+                                               "  s = constant float32[6] random uniform(seed = 2)\n"
+                                               "  c = conv(x, w)\n  n = batch_norm(c, s, s, s, s)\n  return n\n}\n",
+                                               "m.net")
+                                          .module);
+        QVERIFY2(typed, typed ? "" : typed.why().c_str());
+        GraphPassContext context;
+        const auto folded = applyPass(passOf("foldBatchNorm"), *typed, context);
+        QVERIFY2(folded.ok(), folded.ok() ? "" : folded.why().c_str());
+        QCOMPARE(folded->main().node(NodeId(0)).sources, (std::vector<std::string>{"c", "n"}));
     }
 
     void verifyRefuses() {

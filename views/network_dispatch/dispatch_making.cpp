@@ -48,7 +48,10 @@ void DispatchMaking::start(const Wish &wish) {
                       wish.fusion == FusionMode::Better ? QStringLiteral("better") : QStringLiteral("compatible"),
                       QStringLiteral("--out"),
                       m_folder.filePath(QStringLiteral("table.json"))};
-    for (const std::string &log : wish.logs) words << QStringLiteral("--log") << qt(log);
+    if (wish.tune > 0)
+        words << QStringLiteral("--tune") << QString::number(wish.tune) << QStringLiteral("--log") << wish.tuneLog;
+    else
+        for (const std::string &log : wish.logs) words << QStringLiteral("--log") << qt(log);
     m_process.setStandardOutputFile(QProcess::nullDevice());
     m_process.start(commandLineProgram(), words, QIODevice::ReadOnly);
     Q_EMIT changed();
@@ -67,7 +70,7 @@ void DispatchMaking::readErrors() {
         m_rest.remove(0, end + 1);
         if (line.isEmpty()) continue;
         m_lastLine = line;
-        if (!line.startsWith(QLatin1String("kernel "))) continue;
+        if (!line.startsWith(QLatin1String("kernel ")) && !line.startsWith(QLatin1String("tuning "))) continue;
         m_progress = line;
         Q_EMIT changed();
     }

@@ -29,6 +29,8 @@ class DispatchMaking : public QObject {
         int most = 8; // variants of a kernel
         FusionMode fusion = FusionMode::Compatible;
         std::vector<std::string> logs;
+        int tune = 0;    // candidates of each kernel at each size before; 0: none
+        QString tuneLog; // that they are added to; what it has counts, and `logs` do not
     };
 
     explicit DispatchMaking(QObject *parent = nullptr);
@@ -37,7 +39,7 @@ class DispatchMaking : public QObject {
     void start(const Wish &wish);
     void cancel();
     [[nodiscard]] bool running() const { return m_process.state() != QProcess::NotRunning; }
-    /// "kernel 3 of 7, softmax"; empty before the first.
+    /// "kernel 3 of 7, softmax", "tuning 32 of 640 trials, matmul at n = 64"; empty before the first.
     [[nodiscard]] const QString &progress() const { return m_progress; }
 
   signals:

@@ -6,6 +6,7 @@
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
 #include "views/actions/row_table.h"
+#include "views/session/hand_measuring.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 #include "views/session/text.h"
@@ -61,7 +62,9 @@ NetworkDispatchView::NetworkDispatchView(const ViewContext &context, QWidget *pa
         if (const OpenNetwork *shown = m_networks.current(); shown != nullptr && shown->id == id) networkChanged();
     });
     connect(&m_networks, &OpenNetworks::listChanged, this, [this] {
-        std::erase_if(m_kept, [this](const auto &one) { return m_networks.find(one.first) == nullptr; });
+        const auto closed = [this](const auto &one) { return m_networks.find(one.first) == nullptr; };
+        std::erase_if(m_kept, closed);
+        std::erase_if(m_tuneLog, closed);
         if (m_networks.find(m_madeFor) == nullptr) m_making->cancel();
     });
     networkChanged();
@@ -169,6 +172,17 @@ void NetworkDispatchView::addActions() {
     m_most->setToolTip(tr("Variants of a kernel at most"));
     m_tools->addField(m_bound);
     m_tools->addField(m_most);
+    m_tune = new QSpinBox(this);
+    m_tune->setObjectName(QStringLiteral("dispatch_tune"));
+    m_tune->setRange(0, 10000);
+    m_tune->setSingleStep(16);
+    m_tune->setSpecialValueText(tr("no search before"));
+    m_tune->setPrefix(tr("search "));
+    m_tune->setAccessibleName(tr("Candidates of each kernel at each size"));
+    m_tune->setToolTip(
+        tr("Search every kernel at powers of two first, up to so many candidates each. They go to a log of "
+           "their own, which a second table goes on from"));
+    m_tools->addField(m_tune);
 }
 
 QString NetworkDispatchView::sentence() const { return m_sentence->text(); }
@@ -206,6 +220,13 @@ void NetworkDispatchView::make() {
     wish.most = m_most->value();
     wish.fusion = shown->choice.fusion;
     wish.logs = shown->choice.logs;
+    wish.tune = m_tune->value();
+    if (QString &log = m_tuneLog[shown->id]; wish.tune > 0) {
+        if (log.isEmpty())
+            log = newLogPath(m_context.settings, QFileInfo(shown->path).completeBaseName() + QStringLiteral("-sizes"));
+        wish.tuneLog = log;
+        m_context.session.messages().note(tr("Trials of %1 at sizes go to %2").arg(shown->name(), log));
+    }
     m_making->start(wish);
 }
 
@@ -339,6 +360,7 @@ void NetworkDispatchView::refresh() {
     m_save->setEnabled(table() != nullptr);
     m_bound->setEnabled(open && !m_making->running());
     m_most->setEnabled(open && !m_making->running());
+    m_tune->setEnabled(open && !m_making->running());
 }
 
 } // namespace loopscope

@@ -42,6 +42,7 @@ class NetworkDispatchView : public QWidget, public ExportRole, public ZoomRole {
     [[nodiscard]] QTableView &kernels() { return *m_kernels; }
     [[nodiscard]] QTableView &guards() { return *m_guards; }
     [[nodiscard]] QSpinBox &bound() { return *m_bound; }
+    [[nodiscard]] QSpinBox &tune() { return *m_tune; }
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QString warning() const;
     [[nodiscard]] QString emptyText() const;
@@ -84,11 +85,13 @@ class NetworkDispatchView : public QWidget, public ExportRole, public ZoomRole {
     DispatchPlot *m_plot = nullptr;
     QSpinBox *m_bound = nullptr;
     QSpinBox *m_most = nullptr;
+    QSpinBox *m_tune = nullptr;
     QAction *m_make = nullptr;
     QAction *m_cancel = nullptr;
     QAction *m_open = nullptr;
     QAction *m_save = nullptr;
-    std::map<int, Kept> m_kept; // by network
+    std::map<int, Kept> m_kept;       // by network
+    std::map<int, QString> m_tuneLog; // likewise
     std::shared_ptr<const DispatchTable> m_shown;
     int m_network = 0;
     int m_madeFor = 0; // network whose table is being made

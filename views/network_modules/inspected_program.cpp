@@ -39,9 +39,9 @@ InspectedProgramPtr inspectNetwork(NetworkKernelsPtr kernels, const QString &nam
     made->tree = modulesOf(plan);
     made->calls = qt(planText(plan));
     made->sources.resize(plan.kernels.size());
-    for (const PlanCall &call : plan.calls)
-        if (call.kernel < plan.kernels.size())
-            made->sources[call.kernel].insert(call.sources.begin(), call.sources.end());
+    for (size_t i = 0; i < made->tasks.size(); ++i)
+        for (const size_t kernel : made->tasks[i].kernels)
+            made->sources[i].insert(kernels->sources[kernel].begin(), kernels->sources[kernel].end());
     made->kernels = std::move(plan.kernels);
     made->notes = records.notes;
     made->notes.insert(made->notes.end(), built->notes.begin(), built->notes.end());

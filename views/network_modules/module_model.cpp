@@ -157,7 +157,7 @@ QVariant ModuleModel::data(const QModelIndex &index, int role) const {
         return static_cast<int>((index.column() == Bytes || index.column() == Calls ? Qt::AlignRight : Qt::AlignLeft) |
                                 Qt::AlignVCenter);
     case Qt::FontRole:
-        if (module) {
+        if (module && index.column() == Name) {
             QFont font;
             font.setBold(true);
             return font;

@@ -80,7 +80,7 @@ void NetworkModulesView::build() {
     m_tree->setSortingEnabled(true);
     m_tree->header()->setSortIndicator(-1, Qt::AscendingOrder);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{34, 11, 7, 26, 60};
+    const std::array widths{34, 13, 8, 26, 60};
     for (size_t c = 0; c < widths.size(); ++c) m_tree->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     m_code = new CodeText(m_context.theme, CodeLanguage::LoopProgram, true, this);
     m_split = new QSplitter(this);

@@ -104,7 +104,7 @@ void NetworkTasksView::build() {
     column->addWidget(beside, 1);
     setFocusProxy(m_table);
     const int letter = fontMetrics().averageCharWidth();
-    const std::array widths{7, 24, 8, 12, 11, 10, 9, 12, 20, 44, 13, 11, 11, 12, 11, 60};
+    const std::array widths{7, 24, 42, 8, 12, 11, 10, 9, 12, 20, 13, 11, 11, 12, 11, 60};
     for (size_t c = 0; c < widths.size(); ++c) m_table->setColumnWidth(static_cast<int>(c), widths[c] * letter);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         static_cast<TaskRows *>(m_order)->setWords(text);
@@ -318,14 +318,16 @@ QStringList NetworkTasksView::exportSuffixes() const { return {QStringLiteral("c
 QString NetworkTasksView::rowsText(bool selectedOnly, bool csv) const {
     const TableFormat format = csv ? TableFormat::Csv : TableFormat::Tsv;
     QStringList lines, cells;
-    const int columns = m_order->columnCount();
+    std::vector<int> columns;
+    for (int c = 0; c < m_order->columnCount(); ++c)
+        if (!m_table->isColumnHidden(c)) columns.push_back(c);
     const auto line = [&] { lines << cells.join(tableSeparator(format)); };
-    for (int c = 0; c < columns; ++c) cells << tableField(m_order->headerData(c, Qt::Horizontal).toString(), format);
+    for (const int c : columns) cells << tableField(m_order->headerData(c, Qt::Horizontal).toString(), format);
     line();
     for (int row = 0; row < m_order->rowCount(); ++row) {
         if (selectedOnly && !m_table->selectionModel()->isRowSelected(row)) continue;
         cells.clear();
-        for (int c = 0; c < columns; ++c) cells << tableField(m_order->index(row, c).data().toString(), format);
+        for (const int c : columns) cells << tableField(m_order->index(row, c).data().toString(), format);
         line();
     }
     return lines.join(u'\n') + u'\n';

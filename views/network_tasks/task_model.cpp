@@ -48,7 +48,7 @@ void NetworkTaskModel::show(NetworkKernelsPtr kernels) {
 void NetworkTaskModel::setKnown(std::map<std::string, KnownTime> known) {
     m_known = std::move(known);
     sumUp();
-    if (rowCount() > 0) Q_EMIT dataChanged(index(0, Best), index(rowCount() - 1, Records));
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, Form), index(rowCount() - 1, Records));
 }
 
 void NetworkTaskModel::setProgress(const NetworkProgress &progress,
@@ -77,7 +77,7 @@ bool NetworkTaskModel::isBehind(int task) const {
     return nearest != nullptr && nearest->behind > 0;
 }
 
-/// "winograd4, the fastest of 2", "direct, 12 µs behind winograd4"; of a task that several nodes have in several ways,
+/// "winograd4, the fastest of 2", "direct, +12 µs" that it is behind; of a task that several nodes have in several ways,
 /// where it is least behind.
 QString NetworkTaskModel::form(int row) const {
     const FormStanding *nearest = nearestForm(m_forms[static_cast<size_t>(row)]);
@@ -86,7 +86,7 @@ QString NetworkTaskModel::form(int row) const {
     const QString name = qt(arms[nearest->arm].name);
     if (best(row) <= 0) return tr("%1, one of %2").arg(name).arg(arms.size());
     if (nearest->behind > 0)
-        return tr("%1, %2 behind %3").arg(name, timeText(nearest->behind), qt(arms[*nearest->leading].name));
+        return tr("%1, +%2").arg(name, timeText(nearest->behind));
     const auto timed =
         std::ranges::count_if(arms, [&](const ChoiceArm &arm) { return std::isfinite(armSeconds(arm, m_standings)); });
     return timed > 1 ? tr("%1, the fastest of %2").arg(name).arg(arms.size())
@@ -295,6 +295,7 @@ QVariant NetworkTaskModel::headerData(int section, Qt::Orientation orientation, 
     static const std::array<Head, ColumnCount> heads{{
         {tr("No."), tr("In the order of the network")},
         {tr("Task"), tr("Operators that are computed together")},
+        {tr("Form"), tr("Which of the forms of its nodes it is, and how far behind the fastest of them")},
         {tr("Uses"), tr("Kernels of the network that are this task")},
         {tr("Best"), tr("The best time of the search, of its log, or of logs and workloads that are open")},
         {tr("GFLOP/s"), tr("Of the best kernel")},
@@ -302,7 +303,6 @@ QVariant NetworkTaskModel::headerData(int section, Qt::Orientation orientation, 
         {tr("Trials"), tr("Of its log and of the search")},
         {tr("Next gain"), tr("What its next round is expected to gain of the network's time")},
         {tr("Search"), tr("Whose turn it is, and what was wanted of it: pinned, boosted, paused, excluded")},
-        {tr("Form"), tr("Which of the forms of its nodes it is, and how far behind the fastest of them")},
         {tr("Times uses"), tr("The best time, times the number of uses")},
         {tr("FLOPs"), tr("Floating-point operations of one use")},
         {tr("Of FLOPs"), tr("Of the network's FLOPs, all uses together")},

@@ -18,6 +18,7 @@ class NetworkTaskModel : public QAbstractTableModel {
     enum Column {
         Number,
         Name,
+        Form,
         Uses,
         Best,
         Speed,
@@ -25,7 +26,6 @@ class NetworkTaskModel : public QAbstractTableModel {
         Trials,
         Gain,
         State,
-        Form,
         NetworkTime,
         Flops,
         Share,

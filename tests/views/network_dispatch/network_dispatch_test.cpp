@@ -192,6 +192,25 @@ class NetworkDispatchTest : public QObject {
             bench.view.warning().startsWith(QStringLiteral("This table is not to be used with the network: ")), 20000);
     }
 
+    /// Kernels are searched at powers of two first, into a log of the window's own.
+    void tunedBefore() {
+        Bench bench;
+        bench.settings.setValue(QStringLiteral("defaults/log_folder"), bench.folder.path());
+        QVERIFY(bench.open());
+        bench.view.bound().setValue(2);
+        bench.view.tune().setValue(2);
+        bench.actions.find(QStringLiteral("dispatch.make"))->trigger();
+        QTRY_VERIFY2_WITH_TIMEOUT(!bench.view.sentence().isEmpty(), qPrintable(bench.view.emptyText()), 120000);
+        const auto &messages = bench.session.messages().all();
+        const auto told = std::ranges::find_if(messages, [](const Message &message) {
+            return message.text.startsWith(QStringLiteral("Trials of small.net at sizes go to "));
+        });
+        QVERIFY(told != messages.end());
+        QFile log(told->text.mid(qstrlen("Trials of small.net at sizes go to ")));
+        QVERIFY(log.open(QIODevice::ReadOnly));
+        QVERIFY(log.readAll().count("\n{") + 1 >= 4); // two sizes, two candidates each
+    }
+
     void cancelled() {
         Bench bench;
         QVERIFY(bench.open());

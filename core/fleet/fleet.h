@@ -1,0 +1,127 @@
+#pragma once
+// Many machines that measure for one search. Candidates are handed to whoever is free, a few at a time; what a lost node
+// had in hand is handed out again; no trial counts twice, and they are told in their order, so that the search goes the
+// same way however many nodes there are. Nodes that are not like the target, or not as fast as the others, are left out
+// and said.
+
+#include "fleet/fleet_node.h"
+#include "measure/measurer.h"
+#include "task/task.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+enum class NodeState : uint8_t {
+    Starting,
+    Idle,
+    Measuring,
+    Lost,    // and is started again
+    Apart,   // slower or faster than the others, so that its times would not compare
+    Drained, // by the user: it has nothing new
+    Refused, // it is not what the search is for
+    Gone,    // lost for good
+};
+std::string_view nodeStateName(NodeState state); // "starting", ...
+
+struct NodeStatus {
+    std::string name;
+    NodeState state = NodeState::Starting;
+    std::string why; // of states that need a reason
+    NodeHello hello;
+    size_t trials = 0;          // that count
+    size_t inHand = 0;          // candidates
+    int lost = 0;               // how often
+    double firstReference = 0;  // seconds of the reference kernel; 0: not timed yet
+    double reference = 0;       // the last time
+    double drift() const { return firstReference > 0 ? reference / firstReference - 1 : 0; }
+};
+
+struct FleetOptions {
+    MeasureOptions measure = {};
+    std::optional<Target> target = {}; // what nodes must be; none: anything
+    FleetNodeTimes times = {};
+    int restarts = 4;            // of a node that is lost, before it is gone
+    double tolerance = 0.03;     // that the reference kernel may differ by
+    double referenceEvery = 180; // seconds
+    int mostLost = 3;            // nodes that one candidate may lose
+    /// A sentence for people; any thread, one at a time.
+    std::function<void(const std::string &sentence)> tell = nullptr;
+};
+
+class Fleet final : private FleetNodeOwner {
+  public:
+    Fleet(std::vector<FleetNodeSpec> nodes, FleetOptions options);
+    ~Fleet() override;
+    Fleet(const Fleet &) = delete;
+    Fleet &operator=(const Fleet &) = delete;
+
+    [[nodiscard]] std::vector<NodeStatus> nodes() const;
+    /// No new candidates for it, or again; of a node that measures or is idle.
+    void drain(const std::string &name, bool drained);
+
+    /// Its number in what follows.
+    int add(const Task &task);
+    /// Until one node at least knows the task; false when cancelled. Throws Error where none ever will, ReferenceTimeout.
+    bool prepare(int task, const std::atomic<bool> *cancel);
+    /// As Measurer::measure. Throws Error when no node is left.
+    void measure(int task, const std::vector<Steps> &candidates,
+                 const std::function<void(size_t index, const Trial &trial)> &onTrial, const MeasureWatch &watch);
+    /// On one node.
+    std::vector<TurnSamples> interleave(int task, const std::vector<Steps> &candidates, int rounds,
+                                        const MeasureWatch &watch);
+    /// What nodes said of how they run kernels.
+    [[nodiscard]] std::vector<std::string> notes(int task) const;
+    /// Times the reference kernel once more on every node that is idle, and says what drifted.
+    void finish();
+    [[nodiscard]] const FleetOptions &options() const { return m_options; }
+
+  private:
+    struct Node;
+    struct KnownTask;
+    struct Round;
+    std::string welcome(size_t node, const NodeHello &hello) override;
+    void received(size_t node, const std::string &message) override;
+    std::string next(size_t node) override;
+    bool lost(size_t node, const std::string &why) override;
+    void refused(size_t node, const std::string &why) override;
+
+    // All with m_mutex held:
+    [[nodiscard]] bool usable(const Node &node) const;
+    [[nodiscard]] size_t usableNodes() const;
+    [[nodiscard]] bool hopeless() const;
+    [[nodiscard]] std::string reasons() const;
+    std::string nextBatch(Node &node);
+    void giveBack(Node &node, const std::string &why);
+    void takeTrial(Node &node, const FleetTrial &message);
+    void takeReference(Node &node, double seconds);
+    void judge();
+    void wakeAll();
+    void say(std::string sentence);
+    void tellSaid(std::unique_lock<std::mutex> &lock);
+
+    FleetOptions m_options;
+    SpawnThread m_spawner; // outlives the nodes
+    mutable std::mutex m_mutex;
+    std::condition_variable m_news;
+    std::vector<std::unique_ptr<Node>> m_nodes;
+    std::vector<KnownTask> m_tasks;
+    std::unique_ptr<Round> m_round;
+    uint64_t m_batches = 0;
+    std::deque<std::string> m_said;
+    std::mutex m_telling;
+};
+
+/// What measures the task's candidates on the fleet.
+std::unique_ptr<Measurer> makeFleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task);
+
+} // namespace loopscope
