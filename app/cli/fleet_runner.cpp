@@ -1,51 +1,21 @@
 #include "fleet_runner.h"
 
-#include "fleet/slurm_allocation.h"
+#include "fleet/slurm_fleet.h"
 #include "outcome.h"
 
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace loopscope {
-
-namespace {
-
-/// Nodes outlive the fleet on them.
-struct OnSlurm {
-    std::unique_ptr<SlurmAllocation> allocation;
-    std::unique_ptr<Fleet> fleet;
-};
-
-} // namespace
 
 std::shared_ptr<Fleet> slurmFleet(const RunnerChoice &choice, const Target &target, const MeasureOptions &measure,
                                   const TellFleet &tell, const std::atomic<bool> *cancel) {
     if (target.isGpu()) throw UsageError("--runner slurm measures kernels of processors");
     const auto wanted = slurmChoice(choice.slurmWords());
     if (!wanted) throw UsageError("--runner " + choice.runner + ": " + wanted.why());
-    tell(fmt::format("asking Slurm for {} node{}", wanted->nodes, wanted->nodes == 1 ? "" : "s"));
-    auto allocation = SlurmAllocation::make(*wanted, tell, cancel);
-    if (!allocation) throw Error(allocation.why());
-    if (*allocation == nullptr) return nullptr;
-    auto held = std::make_shared<OnSlurm>();
-    held->allocation = std::move(allocation).value();
-    std::vector<FleetNodeSpec> specs;
-    std::vector<std::string> names;
-    for (const SlurmAllocation::Node &node : held->allocation->nodes()) {
-        specs.push_back(slurmNode(*wanted, held->allocation->job(), node.name, node.cpus,
-                                  workerProgram(measure.workerPath)));
-        names.push_back(node.name);
-    }
-    tell(fmt::format("job {}{}: {}", held->allocation->job(), held->allocation->isOurs() ? "" : " (yours)",
-                     fmt::join(names, ", ")));
-    FleetOptions options;
-    options.measure = measure;
-    options.target = target;
-    options.tolerance = wanted->tolerance;
-    options.tell = tell;
-    held->fleet = std::make_unique<Fleet>(std::move(specs), std::move(options));
-    return {held, held->fleet.get()};
+    auto fleet = fleetOnSlurm(*wanted, target, measure, tell, cancel);
+    if (!fleet) throw Error(fleet.why());
+    return std::move(fleet).value();
 }
 
 void tellNodes(Fleet &fleet, const TellFleet &tell) {

@@ -1,6 +1,7 @@
 #include "fleet/fleet.h"
 
 #include "check.h"
+#include "fleet/hand_out.h"
 #include "measure/messages.h"
 #include "schedule/steps_json.h"
 
@@ -22,42 +23,7 @@ std::string counted(size_t count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-/// In what a node is not what the search is for; empty: in nothing.
-std::string difference(const NodeHello &hello, const Target &target) {
-    if (hello.cpu != target.cpu)
-        return fmt::format("its processor is {} ({}), and the search is for {}", hello.cpu, hello.model, target.cpu);
-    if (hello.vectorBytes != target.vectorBytes)
-        return fmt::format("its vectors have {} bytes, and those of the target {}", hello.vectorBytes,
-                           target.vectorBytes);
-    if (hello.cores < target.hardware.numCores)
-        return fmt::format("it has {} for us, and the target has {}: take whole nodes",
-                           counted(static_cast<size_t>(hello.cores), "core"), target.hardware.numCores);
-    return {};
-}
-
 } // namespace
-
-std::string_view nodeStateName(NodeState state) {
-    switch (state) {
-    case NodeState::Starting:
-        return "starting";
-    case NodeState::Idle:
-        return "idle";
-    case NodeState::Measuring:
-        return "measuring";
-    case NodeState::Lost:
-        return "lost";
-    case NodeState::Apart:
-        return "apart";
-    case NodeState::Drained:
-        return "drained";
-    case NodeState::Refused:
-        return "refused";
-    case NodeState::Gone:
-        return "gone";
-    }
-    return {};
-}
 
 struct Fleet::KnownTask {
     FleetTask message;
@@ -80,6 +46,7 @@ struct Fleet::Node {
     bool timesReference = false;
     Clock::time_point referenceAt;
     uint64_t cancel = 0; // to be sent
+    std::optional<Clock::time_point> since;
     std::unique_ptr<FleetNode> link;
 
     [[nodiscard]] bool isReady(int task) const {
@@ -97,27 +64,13 @@ struct Fleet::Node {
     void updateState() {
         status.inHand = 0;
         for (const Batch &batch : batches) status.inHand += batch.candidates.size();
+        if (status.inHand == 0) status.current = -1;
         if (status.state == NodeState::Refused || status.state == NodeState::Gone || !known) return;
-        status.state = apart                ? NodeState::Apart
-                       : !batches.empty()   ? NodeState::Measuring
-                       : drained            ? NodeState::Drained
-                                            : NodeState::Idle;
+        status.state = apart              ? NodeState::Apart
+                       : !batches.empty() ? NodeState::Measuring
+                       : drained          ? NodeState::Drained
+                                          : NodeState::Idle;
     }
-};
-
-struct Fleet::Round {
-    int task = 0;
-    const std::vector<Steps> &candidates;
-    const MeasureWatch &watch;
-    int rounds = 0; // > 0: all candidates in turn, on one node
-    std::deque<size_t> waiting = {};
-    std::vector<std::optional<Trial>> done = {};
-    std::vector<std::string> by = {}; // node that measured it
-    std::vector<int> losses = {};     // nodes that were lost with it
-    size_t told = 0;
-    std::deque<std::pair<size_t, TrialStage>> stages = {};
-    std::optional<FleetSamples> samples = {};
-    bool handedOut = false; // all of it, to one node
 };
 
 Fleet::Fleet(std::vector<FleetNodeSpec> nodes, FleetOptions options) : m_options(std::move(options)) {
@@ -129,7 +82,7 @@ Fleet::Fleet(std::vector<FleetNodeSpec> nodes, FleetOptions options) : m_options
     const std::lock_guard lock(m_mutex);
     for (size_t i = 0; i < nodes.size(); ++i)
         m_nodes[i]->link = std::make_unique<FleetNode>(i, std::move(nodes[i]), m_options.times, m_spawner,
-                                                      static_cast<FleetNodeOwner &>(*this));
+                                                       static_cast<FleetNodeOwner &>(*this));
 }
 
 Fleet::~Fleet() {
@@ -147,7 +100,10 @@ Fleet::~Fleet() {
 std::vector<NodeStatus> Fleet::nodes() const {
     const std::lock_guard lock(m_mutex);
     std::vector<NodeStatus> all;
-    for (const auto &node : m_nodes) all.push_back(node->status);
+    for (const auto &node : m_nodes) {
+        all.push_back(node->status);
+        if (node->since) all.back().minutes = secondsSince(*node->since) / 60;
+    }
     return all;
 }
 
@@ -190,9 +146,10 @@ std::string Fleet::welcome(size_t number, const NodeHello &hello) {
                            "let it be sent",
                            hello.build, fleetBuild());
     if (m_options.target)
-        if (std::string problem = difference(hello, *m_options.target); !problem.empty()) return problem;
+        if (std::string problem = differenceFrom(hello, *m_options.target); !problem.empty()) return problem;
     node.status.hello = hello;
     node.known = true;
+    if (!node.since) node.since = Clock::now();
     node.status.why.clear();
     node.status.state = NodeState::Idle;
     node.wantsReference = true;
@@ -204,9 +161,7 @@ std::string Fleet::welcome(size_t number, const NodeHello &hello) {
 void Fleet::received(size_t number, const std::string &bytes) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
-    const auto batchOf = [&](uint64_t batch) {
-        return std::ranges::find(node.batches, batch, &Node::Batch::number);
-    };
+    const auto batchOf = [&](uint64_t batch) { return std::ranges::find(node.batches, batch, &Node::Batch::number); };
     switch (fleetMessageOf(bytes)) {
     case FleetMessage::Ready: {
         auto ready = decodeFleet<FleetReady>(bytes);
@@ -221,7 +176,8 @@ void Fleet::received(size_t number, const std::string &bytes) {
         const auto batch = batchOf(stage.batch);
         if (!m_round || batch == node.batches.end()) return;
         if (stage.index >= batch->candidates.size() || stage.stage > TrialStage::Running) throw WireError();
-        m_round->stages.emplace_back(batch->candidates[stage.index], stage.stage);
+        m_round->addStage(batch->candidates[stage.index], stage.stage);
+        if (stage.stage == TrialStage::Running) node.status.current = static_cast<int>(batch->candidates[stage.index]);
         break;
     }
     case FleetMessage::Trial:
@@ -233,12 +189,7 @@ void Fleet::received(size_t number, const std::string &bytes) {
         if (batch == node.batches.end()) return; // cancelled meanwhile
         const Node::Batch ended = std::move(*batch);
         node.batches.erase(batch);
-        if (m_round)
-            for (const size_t candidate : ended.candidates)
-                if (!m_round->done[candidate]) {
-                    ++m_round->losses[candidate];
-                    m_round->waiting.push_front(candidate);
-                }
+        if (m_round) m_round->giveBack(ended.candidates, m_options.mostLost, end.problem);
         if (!end.problem.empty()) say(fmt::format("{}: {}", node.status.name, end.problem));
         break;
     }
@@ -247,7 +198,7 @@ void Fleet::received(size_t number, const std::string &bytes) {
         const auto batch = batchOf(samples.batch);
         if (batch == node.batches.end()) return;
         node.batches.erase(batch);
-        if (m_round && m_round->rounds > 0) {
+        if (m_round && m_round->inTurn()) {
             if (samples.samples.size() != samples.least.size()) throw WireError();
             m_round->samples = std::move(samples);
         }
@@ -268,12 +219,10 @@ void Fleet::takeTrial(Node &node, const FleetTrial &message) {
     if (!m_round || batch == node.batches.end()) return; // of a round that is over
     if (message.index >= batch->candidates.size()) throw WireError();
     const size_t candidate = batch->candidates[message.index];
-    if (m_round->done[candidate]) return; // it counts once
-    Trial trial = trialOf(message, m_round->candidates[candidate]);
-    trial.machine = node.status.name;
-    m_round->done[candidate] = std::move(trial);
-    m_round->by[candidate] = node.status.name;
+    if (m_round->isMeasured(candidate)) return; // it counts once
+    m_round->take(candidate, trialOf(message, m_round->candidates()[candidate]), node.status.name);
     ++node.status.trials;
+    if (message.unstable) ++node.status.unstable;
 }
 
 void Fleet::takeReference(Node &node, double seconds) {
@@ -309,13 +258,7 @@ void Fleet::judge() {
         say(apart ? fmt::format("{} is left out: {}", node.status.name, node.status.why)
                   : fmt::format("{} is as fast as the others again, and measures", node.status.name));
         // What it has measured and nobody was told of is measured elsewhere.
-        if (apart && m_round)
-            for (size_t i = m_round->told; i < m_round->done.size(); ++i)
-                if (m_round->done[i] && m_round->by[i] == node.status.name) {
-                    m_round->done[i].reset();
-                    m_round->waiting.push_front(i);
-                    --node.status.trials;
-                }
+        if (apart && m_round) node.status.trials -= m_round->forgetTrialsOf(node.status.name);
         if (apart) giveBack(node, node.status.why);
         node.updateState();
     }
@@ -347,37 +290,28 @@ std::string Fleet::next(size_t number) {
 }
 
 std::string Fleet::nextBatch(Node &node) {
-    if (!m_round || m_round->watch.paused() || m_round->watch.cancelled() || !node.isReady(m_round->task)) return {};
-    Round &round = *m_round;
+    if (!m_round || m_round->held() || !node.isReady(m_round->task())) return {};
+    FleetRound &round = *m_round;
     Node::Batch batch{m_batches + 1, {}};
-    if (round.rounds > 0) {
+    if (round.inTurn()) {
         if (round.handedOut) return {};
         // On the node that the most trials are from, of those that can.
         for (const auto &other : m_nodes)
-            if (usable(*other) && other->isReady(round.task) && other->status.trials > node.status.trials) return {};
+            if (usable(*other) && other->isReady(round.task()) && other->status.trials > node.status.trials) return {};
         round.handedOut = true;
-        FleetInterleave message{batch.number, round.task, round.rounds, {}};
-        for (size_t i = 0; i < round.candidates.size(); ++i) {
-            message.steps.push_back(stepsText(round.candidates[i]));
-            batch.candidates.push_back(i);
-        }
+        FleetInterleave message{batch.number, round.task(), round.rounds(), {}};
+        batch.candidates = round.handOut(round.candidates().size());
+        for (const Steps &steps : round.candidates()) message.steps.push_back(stepsText(steps));
         ++m_batches;
         node.batches.push_back(std::move(batch));
         return encodeFleet(message);
     }
-    if (round.waiting.empty()) return {};
-    // As many as it builds at a time, and fewer towards the end of a round, so that all end together. A second batch
-    // waits on the node while the first is measured, or the node would wait for its next one.
-    const auto cores = static_cast<size_t>(std::max(1, node.status.hello.cores));
-    const size_t nodes = std::max<size_t>(1, usableNodes());
-    if (node.batches.size() >= 2 || (node.batches.size() == 1 && round.waiting.size() < nodes)) return {};
-    const size_t count = std::clamp<size_t>(round.waiting.size() / (2 * nodes), 1, cores);
-    FleetMeasure message{batch.number, round.task, {}};
-    for (size_t i = 0; i < count; ++i) {
-        batch.candidates.push_back(round.waiting.front());
-        message.steps.push_back(stepsText(round.candidates[round.waiting.front()]));
-        round.waiting.pop_front();
-    }
+    const size_t count = handedOut(round.waiting(), usableNodes(),
+                                   static_cast<size_t>(std::max(1, node.status.hello.cores)), node.batches.size());
+    if (count == 0) return {};
+    batch.candidates = round.handOut(count);
+    FleetMeasure message{batch.number, round.task(), {}};
+    for (const size_t candidate : batch.candidates) message.steps.push_back(stepsText(round.candidates()[candidate]));
     ++m_batches;
     node.batches.push_back(std::move(batch));
     return encodeFleet(message);
@@ -386,24 +320,9 @@ std::string Fleet::nextBatch(Node &node) {
 /// What it has in hand goes to others.
 void Fleet::giveBack(Node &node, const std::string &why) {
     if (m_round)
-        for (const Node::Batch &batch : node.batches) {
-            if (m_round->rounds > 0) {
-                m_round->handedOut = false;
-                continue;
-            }
-            for (const size_t candidate : batch.candidates) {
-                if (m_round->done[candidate]) continue;
-                if (++m_round->losses[candidate] < m_options.mostLost) {
-                    m_round->waiting.push_front(candidate);
-                    continue;
-                }
-                Trial trial;
-                trial.steps = m_round->candidates[candidate];
-                trial.error = TrialError::Unknown;
-                trial.reason = fmt::format("{} were lost while it was in hand, the last: {}",
-                                           counted(static_cast<size_t>(m_options.mostLost), "node"), why);
-                m_round->done[candidate] = std::move(trial);
-            }
+        for (auto batch = node.batches.rbegin(); batch != node.batches.rend(); ++batch) {
+            if (m_round->inTurn()) m_round->handedOut = false;
+            m_round->giveBack(batch->candidates, m_options.mostLost, why);
         }
     if (!node.batches.empty()) node.cancel = m_batches;
     node.batches.clear();
@@ -509,11 +428,7 @@ void Fleet::measure(int task, const std::vector<Steps> &candidates,
     if (candidates.empty()) return;
     std::unique_lock lock(m_mutex);
     LOOPSCOPE_CHECK(!m_round, "one measurement at a time");
-    m_round = std::make_unique<Round>(Round{task, candidates, watch});
-    m_round->done.resize(candidates.size());
-    m_round->by.resize(candidates.size());
-    m_round->losses.resize(candidates.size());
-    for (size_t i = 0; i < candidates.size(); ++i) m_round->waiting.push_back(i);
+    m_round = std::make_unique<FleetRound>(task, candidates, watch);
     /// However it ends: what is in hand is of nobody's interest.
     struct Ending {
         Fleet &fleet;
@@ -530,24 +445,20 @@ void Fleet::measure(int task, const std::vector<Steps> &candidates,
         }
     } ending{*this, lock};
     wakeAll();
-    Round &round = *m_round;
+    FleetRound &round = *m_round;
     bool paused = watch.paused();
-    while (round.told < candidates.size()) {
+    while (!round.over()) {
         tellSaid(lock);
-        while (!round.stages.empty()) {
-            const auto [index, stage] = round.stages.front();
-            round.stages.pop_front();
-            if (!watch.onStage || index < round.told) continue;
+        while (const auto stage = round.nextStage()) {
+            if (!watch.onStage) continue;
             lock.unlock();
-            watch.onStage(index, stage);
+            watch.onStage(stage->first, stage->second);
             lock.lock();
         }
         if (watch.cancelled()) return;
-        if (round.done[round.told]) {
-            const size_t index = round.told++;
-            const Trial trial = *round.done[index];
+        if (const auto next = round.nextTrial()) {
             lock.unlock();
-            onTrial(index, trial);
+            onTrial(next->first, next->second);
             lock.lock();
             continue;
         }
@@ -564,7 +475,7 @@ std::vector<TurnSamples> Fleet::interleave(int task, const std::vector<Steps> &c
     if (candidates.empty()) return turns;
     std::unique_lock lock(m_mutex);
     LOOPSCOPE_CHECK(!m_round, "one measurement at a time");
-    m_round = std::make_unique<Round>(Round{task, candidates, watch, std::max(1, rounds)});
+    m_round = std::make_unique<FleetRound>(task, candidates, watch, std::max(1, rounds));
     wakeAll();
     while (!m_round->samples && !watch.cancelled() && !hopeless()) {
         tellSaid(lock);
@@ -587,6 +498,11 @@ std::vector<TurnSamples> Fleet::interleave(int task, const std::vector<Steps> &c
     return turns;
 }
 
+void Fleet::endTelling() {
+    const std::lock_guard lock(m_mutex);
+    m_options.tell = nullptr;
+}
+
 void Fleet::finish() {
     constexpr double kPatience = 5; // seconds
     std::unique_lock lock(m_mutex);
@@ -594,41 +510,12 @@ void Fleet::finish() {
     for (const auto &node : m_nodes) node->wantsReference = node->known;
     wakeAll();
     const auto timing = [&] {
-        return std::ranges::any_of(m_nodes, [](const auto &node) {
-            return node->known && (node->wantsReference || node->timesReference);
-        });
+        return std::ranges::any_of(
+            m_nodes, [](const auto &node) { return node->known && (node->wantsReference || node->timesReference); });
     };
     while (timing() && secondsSince(begin) < kPatience)
         m_news.wait_for(lock, std::chrono::milliseconds(kPollMilliseconds));
     tellSaid(lock);
-}
-
-namespace {
-
-class FleetMeasurer final : public Measurer {
-  public:
-    FleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task) : m_fleet(std::move(fleet)), m_task(m_fleet->add(task)) {}
-    bool prepare(const std::atomic<bool> *cancel) override { return m_fleet->prepare(m_task, cancel); }
-    [[nodiscard]] std::vector<std::string> notes() const override { return m_fleet->notes(m_task); }
-    void measure(const std::vector<Steps> &candidates,
-                 const std::function<void(size_t index, const Trial &trial)> &onTrial,
-                 const MeasureWatch &watch) override {
-        m_fleet->measure(m_task, candidates, onTrial, watch);
-    }
-    std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                const MeasureWatch &watch) override {
-        return m_fleet->interleave(m_task, candidates, rounds, watch);
-    }
-
-  private:
-    std::shared_ptr<Fleet> m_fleet;
-    int m_task;
-};
-
-} // namespace
-
-std::unique_ptr<Measurer> makeFleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task) {
-    return std::make_unique<FleetMeasurer>(std::move(fleet), task);
 }
 
 } // namespace loopscope

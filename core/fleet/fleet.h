@@ -1,10 +1,12 @@
 #pragma once
-// Many machines that measure for one search. Candidates are handed to whoever is free, a few at a time; what a lost node
-// had in hand is handed out again; no trial counts twice, and they are told in their order, so that the search goes the
-// same way however many nodes there are. Nodes that are not like the target, or not as fast as the others, are left out
-// and said.
+// Many machines that measure for one search. Candidates are handed to whoever is free, a few at a time; what a lost
+// node had in hand is handed out again; no trial counts twice, and they are told in their order, so that the search
+// goes the same way however many nodes there are. Nodes that are not like the target, or not as fast as the others, are
+// left out and said.
 
 #include "fleet/fleet_node.h"
+#include "fleet/fleet_round.h"
+#include "fleet/node_status.h"
 #include "measure/measurer.h"
 #include "task/task.h"
 
@@ -20,31 +22,6 @@
 #include <vector>
 
 namespace loopscope {
-
-enum class NodeState : uint8_t {
-    Starting,
-    Idle,
-    Measuring,
-    Lost,    // and is started again
-    Apart,   // slower or faster than the others, so that its times would not compare
-    Drained, // by the user: it has nothing new
-    Refused, // it is not what the search is for
-    Gone,    // lost for good
-};
-std::string_view nodeStateName(NodeState state); // "starting", ...
-
-struct NodeStatus {
-    std::string name;
-    NodeState state = NodeState::Starting;
-    std::string why; // of states that need a reason
-    NodeHello hello;
-    size_t trials = 0;          // that count
-    size_t inHand = 0;          // candidates
-    int lost = 0;               // how often
-    double firstReference = 0;  // seconds of the reference kernel; 0: not timed yet
-    double reference = 0;       // the last time
-    double drift() const { return firstReference > 0 ? reference / firstReference - 1 : 0; }
-};
 
 struct FleetOptions {
     MeasureOptions measure = {};
@@ -71,7 +48,8 @@ class Fleet final : private FleetNodeOwner {
 
     /// Its number in what follows.
     int add(const Task &task);
-    /// Until one node at least knows the task; false when cancelled. Throws Error where none ever will, ReferenceTimeout.
+    /// Until one node at least knows the task; false when cancelled. Throws Error where none ever will,
+    /// ReferenceTimeout.
     bool prepare(int task, const std::atomic<bool> *cancel);
     /// As Measurer::measure. Throws Error when no node is left.
     void measure(int task, const std::vector<Steps> &candidates,
@@ -83,12 +61,13 @@ class Fleet final : private FleetNodeOwner {
     [[nodiscard]] std::vector<std::string> notes(int task) const;
     /// Times the reference kernel once more on every node that is idle, and says what drifted.
     void finish();
+    /// Nothing is told any more: whoever listened goes away before the fleet does.
+    void endTelling();
     [[nodiscard]] const FleetOptions &options() const { return m_options; }
 
   private:
     struct Node;
     struct KnownTask;
-    struct Round;
     std::string welcome(size_t node, const NodeHello &hello) override;
     void received(size_t node, const std::string &message) override;
     std::string next(size_t node) override;
@@ -115,7 +94,7 @@ class Fleet final : private FleetNodeOwner {
     std::condition_variable m_news;
     std::vector<std::unique_ptr<Node>> m_nodes;
     std::vector<KnownTask> m_tasks;
-    std::unique_ptr<Round> m_round;
+    std::unique_ptr<FleetRound> m_round;
     uint64_t m_batches = 0;
     std::deque<std::string> m_said;
     std::mutex m_telling;

@@ -32,9 +32,14 @@ constexpr int kFleetVersion = 1; // of what the messages mean
 std::string fleetBuild() { return fmt::format("{}-{:016x}", kFleetVersion, messagesSignature()); }
 
 std::string helloText(const NodeHello &hello) {
-    return nlohmann::json{{"loopscope", "worker"},    {"build", hello.build},   {"host", hello.host},
-                          {"model", hello.model},     {"target", hello.target}, {"cpu", hello.cpu},
-                          {"vector_bytes", hello.vectorBytes}, {"cores", hello.cores}}
+    return nlohmann::json{{"loopscope", "worker"},
+                          {"build", hello.build},
+                          {"host", hello.host},
+                          {"model", hello.model},
+                          {"target", hello.target},
+                          {"cpu", hello.cpu},
+                          {"vector_bytes", hello.vectorBytes},
+                          {"cores", hello.cores}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -60,7 +60,7 @@ struct FleetTask {
 struct FleetReady {
     static constexpr FleetMessage kKind = FleetMessage::Ready;
     int task = 0;
-    std::string problem; // empty: it is ready
+    std::string problem;  // empty: it is ready
     bool tooLong = false; // the reference
     std::vector<std::string> notes;
 };

@@ -43,8 +43,7 @@ std::string hostName() {
 
 NodeHello hello() {
     const Target target = parseTarget("llvm");
-    return {fleetBuild(), hostName(),        processorModel(), target.text(),
-            target.cpu,   target.vectorBytes, usableCores()};
+    return {fleetBuild(), hostName(), processorModel(), target.text(), target.cpu, target.vectorBytes, usableCores()};
 }
 
 class Server {
@@ -223,8 +222,8 @@ class Server {
             MeasureWatch watch;
             watch.cancel = &m_cancel;
             try {
-                for (TurnSamples &turn : measurerOf(message.task)
-                                             .measureInterleaved(stepsOf(message.steps), message.rounds, watch)) {
+                for (TurnSamples &turn :
+                     measurerOf(message.task).measureInterleaved(stepsOf(message.steps), message.rounds, watch)) {
                     reply.samples.push_back(std::move(turn.seconds));
                     reply.least.push_back(turn.least);
                 }

@@ -21,7 +21,8 @@ template <typename Number> bool read(std::string_view text, Number &value) {
 /// What Slurm's own options are made of; it goes to a command line of several programs.
 bool isWord(std::string_view text) {
     return !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("_-.:&|!*[]()+").find(c) != std::string_view::npos;
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("_-.:&|!*[]()+").find(c) != std::string_view::npos;
     });
 }
 
@@ -49,9 +50,7 @@ Outcome<SlurmChoice> slurmChoice(std::string_view text) {
         const size_t sign = part.find('=');
         const std::string_view name = part.substr(0, sign);
         const std::string_view value = sign == std::string_view::npos ? std::string_view() : part.substr(sign + 1);
-        const auto wrong = [&](std::string_view why) {
-            return Refusal{fmt::format("'{}' {}; {}", part, why, kLegal)};
-        };
+        const auto wrong = [&](std::string_view why) { return Refusal{fmt::format("'{}' {}; {}", part, why, kLegal)}; };
         if (name == "nodes") {
             if (!read(value, choice.nodes) || choice.nodes < 1 || choice.nodes > kMostNodes)
                 return wrong(fmt::format("is no number of nodes from 1 to {}", kMostNodes));
@@ -99,8 +98,7 @@ Outcome<std::vector<std::string>> hostsOf(std::string_view list) {
             const std::string_view to = dash == range.size() ? from : range.substr(dash + 1);
             int first = 0, last = 0;
             if (!read(from, first) || !read(to, last) || last < first || last - first > kMostNodes) return wrong;
-            for (int i = first; i <= last; ++i)
-                hosts.push_back(fmt::format("{}{:0{}}", prefix, i, from.size()));
+            for (int i = first; i <= last; ++i) hosts.push_back(fmt::format("{}{:0{}}", prefix, i, from.size()));
         }
     }
     if (hosts.empty()) return wrong;

@@ -15,9 +15,9 @@ struct SlurmChoice {
     std::string partition = {};  // empty: the cluster's default
     std::string constraint = {}; // features of nodes
     std::string account = {};
-    std::string time = {};    // "30", "2:00:00"
-    double tolerance = 0.03;  // FleetOptions::tolerance
-    bool sendWorker = true;   // the program goes to the nodes; false: it is there, where it is here
+    std::string time = {};   // "30", "2:00:00"
+    double tolerance = 0.03; // FleetOptions::tolerance
+    bool sendWorker = true;  // the program goes to the nodes; false: it is there, where it is here
 };
 
 /// "nodes=3,partition=p,time=30,constraint=c,account=a,tolerance=5%,worker=there". Refused with the word that is wrong

@@ -3,6 +3,7 @@
 #include "isolate/run_program.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -18,8 +19,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLookAtQueue = 5;    // seconds
+constexpr double kLookAtQueue = 5;     // seconds
 constexpr double kGiveBackWithin = 10; // seconds that salloc has to give the nodes back
+
+/// Reasons that no waiting ends, as long as the cluster stays as it is.
+constexpr std::array<std::string_view, 6> kMayNeverStart{"PartitionConfig", "PartitionNodeLimit", "PartitionTimeLimit",
+                                                         "BadConstraints",  "InvalidAccount",     "InvalidQOS"};
 
 std::string variable(const char *name) {
     const char *value = std::getenv(name);
@@ -36,18 +41,21 @@ std::string jobOf(const std::string &line) {
 
 /// Why it waits, and behind how many; empty where Slurm does not say.
 std::string queueText(const std::string &job) {
-    const auto listed = runProgram({"/usr/bin/env", "squeue", "--noheader", "--states=PENDING", "--sort=-p,i",
-                                    "--format=%i %r"},
-                                   {.timeout = 5, .mostBytes = size_t{1} << 20});
+    const auto listed =
+        runProgram({"/usr/bin/env", "squeue", "--noheader", "--states=PENDING", "--sort=-p,i", "--format=%i %r"},
+                   {.timeout = 5, .mostBytes = size_t{1} << 20});
     if (!listed || !listed->succeeded()) return {};
     std::istringstream lines(listed->output);
     std::string number, reason;
     for (size_t before = 0; lines >> number && std::getline(lines, reason); ++before) {
         if (number != job) continue;
-        const size_t start = reason.find_first_not_of(' ');
-        return fmt::format("job {} waits for {}, {} job{} before it", job,
-                           start == std::string::npos ? "its turn" : reason.substr(start), before,
-                           before == 1 ? "" : "s");
+        reason.erase(0, std::min(reason.find_first_not_of(' '), reason.size()));
+        if (reason.empty() || reason == "None") reason = "its turn";
+        std::string text =
+            fmt::format("job {} waits for {}, {} job{} before it", job, reason, before, before == 1 ? "" : "s");
+        if (std::ranges::find(kMayNeverStart, reason) != kMayNeverStart.end())
+            text += "; as it is asked for it may never start: fewer nodes, another partition or less time may help";
+        return text;
     }
     return {};
 }
@@ -87,18 +95,21 @@ Outcome<std::unique_ptr<SlurmAllocation>> SlurmAllocation::make(const SlurmChoic
     }
     // Whole nodes. What holds them is a shell here that ends with its standard input, and so with this process; salloc
     // itself is told to end, too, should this process die while it waits.
-    std::vector<std::string> words{"salloc", fmt::format("--nodes={}", choice.nodes), "--exclusive", "--no-kill",
-                                   "--job-name=loopscope", "--kill-command=TERM"};
-    for (const auto &[option, value] : {std::pair{"--partition=", &choice.partition},
-                                        std::pair{"--constraint=", &choice.constraint},
-                                        std::pair{"--account=", &choice.account}, std::pair{"--time=", &choice.time}})
+    std::vector<std::string> words{"salloc",
+                                   fmt::format("--nodes={}", choice.nodes),
+                                   "--exclusive",
+                                   "--no-kill",
+                                   "--job-name=loopscope",
+                                   "--kill-command=TERM"};
+    for (const auto &[option, value] :
+         {std::pair{"--partition=", &choice.partition}, std::pair{"--constraint=", &choice.constraint},
+          std::pair{"--account=", &choice.account}, std::pair{"--time=", &choice.time}})
         if (!value->empty()) words.push_back(option + *value);
     words.insert(words.end(), {"/bin/sh", "-c",
                                "echo \"$SLURM_JOB_ID $SLURM_JOB_NODELIST $SLURM_JOB_CPUS_PER_NODE\"; exec cat "
                                ">/dev/null"});
     auto started = PipedChild::start(made->m_spawner, words, SIGTERM);
-    if (!started)
-        return Refusal{started.why() + "; the runner slurm needs Slurm's commands (Debian: slurm-client)"};
+    if (!started) return Refusal{started.why() + "; the runner slurm needs Slurm's commands (Debian: slurm-client)"};
     made->m_holder = std::move(started).value();
     PipedChild &holder = *made->m_holder;
     holder.patience = kGiveBackWithin;

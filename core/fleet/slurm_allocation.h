@@ -1,6 +1,6 @@
 #pragma once
-// Nodes that Slurm has given to this search: asked for, waited for, and given back when it ends, also when it is killed.
-// Inside an allocation of the user's (salloc, sbatch) that one is used, and left to him.
+// Nodes that Slurm has given to this search: asked for, waited for, and given back when it ends, also when it is
+// killed. Inside an allocation of the user's (salloc, sbatch) that one is used, and left to him.
 
 #include "fleet/slurm.h"
 #include "isolate/piped_child.h"

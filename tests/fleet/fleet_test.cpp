@@ -48,7 +48,7 @@ struct Told {
 FleetOptions quick(Told &told) {
     FleetOptions options;
     options.measure = quickMeasuring();
-    options.times.silence = 3;
+    options.times.silence = 6;
     options.times.ask = 0.3;
     options.times.restartAfter = 0.2;
     options.tolerance = 1000; // nodes of one machine hold one another up
@@ -120,9 +120,11 @@ class FleetTest : public QObject {
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
         // All of them, so that none has come too late for its share.
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) {
-            return node.state == NodeState::Idle && node.reference > 0;
-        }), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(fleet->nodes(),
+                                                     [](const NodeStatus &node) {
+                                                         return node.state == NodeState::Idle && node.reference > 0;
+                                                     }),
+                                 60000);
         const std::vector<Steps> steps = candidates(40);
         std::set<size_t> running;
         MeasureWatch watch;
@@ -154,45 +156,45 @@ class FleetTest : public QObject {
 
     void nothingIsLostWithANode() {
         Told told;
-        const auto fleet =
-            std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
+        const auto fleet = std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) {
-            return node.state == NodeState::Idle;
-        }), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
+            60000);
         const std::vector<Steps> steps = candidates(40);
-        complete(measured(*measurer, steps, {}, [&](size_t index) {
-                     if (index != 5) return;
-                     const std::vector<pid_t> serving = workersServing();
-                     if (!serving.empty()) ::kill(serving.front(), SIGKILL);
-                 }),
+        complete(measured(*measurer, steps, {},
+                          [&](size_t index) {
+                              if (index != 5) return;
+                              const std::vector<pid_t> serving = workersServing();
+                              if (!serving.empty()) ::kill(serving.front(), SIGKILL);
+                          }),
                  steps);
         QVERIFY2(told.all().find(" is lost: was killed (SIGKILL)") != std::string::npos, told.all().c_str());
         QVERIFY2(told.all().find("it is started again") != std::string::npos, told.all().c_str());
         // It measures again, for the next round.
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) {
-            return node.state == NodeState::Idle;
-        }), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
+            60000);
         complete(measured(*measurer, steps), steps);
     }
 
     void oneThatHangsIsNoticed() {
         Told told;
-        const auto fleet =
-            std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
+        const auto fleet = std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) {
-            return node.state == NodeState::Idle;
-        }), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
+            60000);
         const std::vector<Steps> steps = candidates(24);
         pid_t held = 0;
-        complete(measured(*measurer, steps, {}, [&](size_t index) {
-                     if (index != 2) return;
-                     held = workersServing().front();
-                     ::kill(held, SIGSTOP);
-                 }),
+        complete(measured(*measurer, steps, {},
+                          [&](size_t index) {
+                              if (index != 2) return;
+                              held = workersServing().front();
+                              ::kill(held, SIGSTOP);
+                          }),
                  steps);
         QVERIFY2(told.all().find(" is lost: it said nothing for ") != std::string::npos, told.all().c_str());
         QVERIFY(allGone({held}, 10));
@@ -232,18 +234,23 @@ class FleetTest : public QObject {
         NodeHello narrow = slow;
         narrow.cpu = options.target->cpu;
         narrow.cores = 0;
-        const auto fleet = std::make_shared<Fleet>(
-            std::vector<FleetNodeSpec>{saying("old", helloText(old)), saying("slow", helloText(slow)),
-                                       saying("narrow", helloText(narrow)), saying("other", "hello"),
-                                       {"none", {"/nowhere/srun"}}, local("n1")},
-            std::move(options));
+        const auto fleet = std::make_shared<Fleet>(std::vector<FleetNodeSpec>{saying("old", helloText(old)),
+                                                                              saying("slow", helloText(slow)),
+                                                                              saying("narrow", helloText(narrow)),
+                                                                              saying("other", "hello"),
+                                                                              {"none", {"/nowhere/srun"}},
+                                                                              local("n1")},
+                                                   std::move(options));
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
         const std::vector<Steps> steps = candidates(4);
         complete(measured(*measurer, steps), steps);
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::count_if(fleet->nodes(), [](const NodeStatus &node) {
-            return node.state == NodeState::Refused || node.state == NodeState::Gone;
-        }) == 5, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::count_if(fleet->nodes(),
+                                                       [](const NodeStatus &node) {
+                                                           return node.state == NodeState::Refused ||
+                                                                  node.state == NodeState::Gone;
+                                                       }) == 5,
+                                 20000);
         complete(measured(*measurer, {{}}), {{}}); // so that all is told
         const std::string all = told.all();
         for (const char *part : {"old is refused: its worker is of another build of Loopscope (0-older, here ",
@@ -282,13 +289,12 @@ class FleetTest : public QObject {
 
     void drainedByTheUser() {
         Told told;
-        const auto fleet =
-            std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
+        const auto fleet = std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) {
-            return node.state == NodeState::Idle;
-        }), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
+            60000);
         fleet->drain("n2", true);
         QCOMPARE(fleet->nodes()[1].state, NodeState::Drained);
         const std::vector<Steps> steps = candidates(8);

@@ -109,7 +109,8 @@ class FleetWordsTest : public QObject {
     }
 
     void wordsOfTheRunner() {
-        const auto all = slurmChoice("nodes=3,partition=long,constraint=[a|b],account=us,time=2:00:00,tolerance=5%,worker=there");
+        const auto all =
+            slurmChoice("nodes=3,partition=long,constraint=[a|b],account=us,time=2:00:00,tolerance=5%,worker=there");
         QVERIFY2(all, all ? "" : all.why().c_str());
         QCOMPARE(all->nodes, 3);
         QCOMPARE(all->partition, std::string("long"));
@@ -159,7 +160,8 @@ class FleetWordsTest : public QObject {
         QCOMPARE(back->build, hello.build);
         QCOMPARE(back->model, hello.model);
         QCOMPARE(back->cores, 2);
-        for (const char *wrong : {"", "{}", "[]", R"({"loopscope": "window"})", R"({"loopscope": "worker", "build": 3})"})
+        for (const char *wrong :
+             {"", "{}", "[]", R"({"loopscope": "window"})", R"({"loopscope": "worker", "build": 3})"})
             QVERIFY2(!helloFromText(wrong), wrong);
     }
 

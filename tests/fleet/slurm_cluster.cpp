@@ -19,6 +19,11 @@ QString program(const QString &name) {
     return !found.isEmpty() ? found : QStandardPaths::findExecutable(name, {QStringLiteral("/usr/sbin")});
 }
 
+QByteArray contentOf(const QString &process, const char *what) {
+    QFile file(QStringLiteral("/proc/%1/%2").arg(process, QLatin1String(what)));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 /// A port that nobody has now, with three behind it.
 int somePort() { return 20000 + static_cast<int>(::getpid() % 9000) * 4; }
 
@@ -98,12 +103,12 @@ PartitionName=main Nodes=n[1-3] Default=YES MaxTime=INFINITE State=UP
     auto munged = std::make_unique<QProcess>();
     munged->setStandardOutputFile(QProcess::nullDevice());
     munged->setStandardErrorFile(folder + QStringLiteral("/munged.err"));
-    munged->start(program(QStringLiteral("munged")),
-                  {QStringLiteral("--foreground"), QStringLiteral("--force"), QStringLiteral("--key-file=%1").arg(key.fileName()),
-                   QStringLiteral("--socket=%1/munge/socket").arg(folder),
-                   QStringLiteral("--pid-file=%1/munge/pid").arg(folder),
-                   QStringLiteral("--log-file=%1/munge/log").arg(folder),
-                   QStringLiteral("--seed-file=%1/munge/seed").arg(folder)});
+    munged->start(program(QStringLiteral("munged")), {QStringLiteral("--foreground"), QStringLiteral("--force"),
+                                                      QStringLiteral("--key-file=%1").arg(key.fileName()),
+                                                      QStringLiteral("--socket=%1/munge/socket").arg(folder),
+                                                      QStringLiteral("--pid-file=%1/munge/pid").arg(folder),
+                                                      QStringLiteral("--log-file=%1/munge/log").arg(folder),
+                                                      QStringLiteral("--seed-file=%1/munge/seed").arg(folder)});
     m_daemons[QStringLiteral("munged")] = std::move(munged);
     if (!QTest::qWaitFor([&] { return QFile::exists(folder + QStringLiteral("/munge/socket")); }, 10000))
         return QStringLiteral("munged does not start");
@@ -148,10 +153,15 @@ void SlurmCluster::kill(const QString &node) {
         found->second->kill();
         found->second->waitForFinished();
     }
-    // As when a machine dies: its steps are gone, too. They name the node.
-    QProcess::execute(QStringLiteral("/usr/bin/pkill"),
-                      {QStringLiteral("-KILL"), QStringLiteral("-f"),
-                       QStringLiteral("slurmstepd: \\[|%1/spool/%2").arg(m_folder.path(), node)});
+    // As when a machine dies: what runs for it is gone, too, and so is what started that.
+    const QByteArray mark = "SLURMD_NODENAME=" + node.toLatin1();
+    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
+        if (!contentOf(entry, "environ").split('\0').contains(mark)) continue;
+        const QList<QByteArray> stat = contentOf(entry, "stat").split(' ');
+        const QString parent = QString::fromLatin1(stat.value(3));
+        if (contentOf(parent, "comm").trimmed() == "slurmstepd") ::kill(parent.toInt(), SIGKILL);
+        ::kill(entry.toInt(), SIGKILL);
+    }
 }
 
 QProcessEnvironment SlurmCluster::environment() const {

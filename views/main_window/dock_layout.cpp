@@ -5,6 +5,7 @@
 #include "views/computation/computation_view.h"
 #include "views/dag_graph/dag_graph_view.h"
 #include "views/edits/edits_view.h"
+#include "views/fleet/fleet_view.h"
 #include "views/grouping/grouping_view.h"
 #include "views/implementations/implementations_view.h"
 #include "views/limits/limits_view.h"
@@ -98,6 +99,8 @@ const std::vector<DockInfo> &dockList() {
                           "In what the trials differ, and which of it made them fast"),
         dock<WhyView>("why", "Why", "help", "Ctrl+Alt+Y",
                       "Why the chosen schedule is as fast as it is, and why not faster"),
+        dock<FleetView>("fleet", "Nodes", "dag", "Ctrl+Alt+1",
+                        "Nodes of a cluster that measure for the search: state, trials, noise, drift"),
         dock<LimitsView>("limits", "Limits", "measure", "Ctrl+Alt+K",
                          "What the kernels of the chosen schedule ask of the GPU, and what it has"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
@@ -111,9 +114,9 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs "
              "network network_memory network_dispatch network_bytecode network_modules"),
-         ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
+         ids("trials edits compare why fleet messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
-         ids("trials edits compare why messages network network_memory network_dispatch network_bytecode "
+         ids("trials edits compare why fleet messages network network_memory network_dispatch network_bytecode "
              "network_modules network_tasks "
              "network_passes "
              "implementations "
@@ -124,7 +127,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs "
              "network network_memory network_dispatch network_bytecode network_modules"),
-         ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
+         ids("trials edits compare why fleet messages network_tasks network_passes implementations network_profile"),
          ids("loops script limits"),
          ids("computation compare network network_memory network_dispatch network_bytecode network_modules "
              "network_tasks "
@@ -136,7 +139,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("loops script limits computation"),
          ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs "
              "network network_memory network_dispatch network_bytecode network_modules"),
-         ids("trials edits compare why messages network_tasks network_passes implementations network_profile"),
+         ids("trials edits compare why fleet messages network_tasks network_passes implementations network_profile"),
          {},
          ids("computation search sketches dag compare network network_memory network_dispatch network_bytecode "
              "network_modules "
@@ -152,7 +155,7 @@ const std::vector<Arrangement> &shippedLayouts() {
              "code loops steps "
              "sketches choices "
              "tiles grouping pictures memory_layout logs script limits"),
-         ids("trials messages edits compare why"),
+         ids("trials messages fleet edits compare why"),
          {},
          ids("computation steps sketches choices tiles grouping pictures memory_layout logs script limits edits "
              "compare why"),

@@ -12,7 +12,7 @@
 namespace loopscope {
 
 MeasuringChoice::MeasuringChoice(QObject *parent)
-    : QObject(parent), m_ways(new QComboBox), m_folder(new QWidget), m_path(new QLineEdit) {
+    : QObject(parent), m_ways(new QComboBox), m_folder(new QWidget), m_path(new QLineEdit), m_nodes(new QLineEdit) {
     m_ways->setObjectName(QStringLiteral("measureOn"));
     m_ways->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_ways->setMinimumWidth(m_ways->fontMetrics().averageCharWidth() * 20); // panels may be narrow
@@ -27,6 +27,11 @@ MeasuringChoice::MeasuringChoice(QObject *parent)
     m_path->setClearButtonEnabled(true);
     m_path->setObjectName(QStringLiteral("bundleFolder"));
     connect(m_path, &QLineEdit::editingFinished, this, &MeasuringChoice::changed);
+    m_nodes->setObjectName(QStringLiteral("clusterNodes"));
+    m_nodes->setMinimumWidth(m_nodes->fontMetrics().averageCharWidth() * 26);
+    m_nodes->setClearButtonEnabled(true);
+    m_nodes->setPlaceholderText(QStringLiteral("nodes=1"));
+    connect(m_nodes, &QLineEdit::editingFinished, this, &MeasuringChoice::changed);
     auto *choose = new QToolButton;
     choose->setText(QStringLiteral("\u2026"));
     choose->setAccessibleName(tr("Choose the folder of bundles"));
@@ -39,6 +44,10 @@ MeasuringChoice::MeasuringChoice(QObject *parent)
 bool MeasuringChoice::several() const { return m_shown.size() > 1; }
 bool MeasuringChoice::bundled() const {
     return m_ways->currentIndex() >= 0 && m_ways->currentData().toInt() == static_cast<int>(MeasureOn::Bundle);
+}
+
+bool MeasuringChoice::onNodes() const {
+    return m_ways->currentIndex() >= 0 && m_ways->currentData().toInt() == static_cast<int>(MeasureOn::Fleet);
 }
 
 void MeasuringChoice::show(const SearchSetup &setup, const Target *target, const QString &defaultFolder) {
@@ -60,12 +69,14 @@ void MeasuringChoice::show(const SearchSetup &setup, const Target *target, const
     m_on = setup.on;
     if (target != nullptr) m_ways->setCurrentIndex(m_ways->findData(static_cast<int>(measuredOn(setup, *target))));
     if (!m_path->hasFocus()) m_path->setText(setup.bundleFolder);
+    if (!m_nodes->hasFocus()) m_nodes->setText(setup.nodes);
     m_path->setPlaceholderText(defaultFolder.isEmpty() ? tr("beside the log") : defaultFolder);
 }
 
 void MeasuringChoice::put(SearchSetup &setup) const {
     setup.on = m_on;
     setup.bundleFolder = m_path->text().trimmed();
+    setup.nodes = m_nodes->text().trimmed();
 }
 
 void MeasuringChoice::chooseFolder() {

@@ -19,11 +19,13 @@ class MeasuringChoice final : public QObject {
 
     [[nodiscard]] QComboBox *ways() const { return m_ways; }
     [[nodiscard]] QWidget *folder() const { return m_folder; }
+    [[nodiscard]] QLineEdit *nodes() const { return m_nodes; } // words of fleet/slurm.h
     /// Shows it; tells nobody. Null: no target is known.
     void show(const SearchSetup &setup, const Target *target, const QString &defaultFolder);
     void put(SearchSetup &setup) const;
     [[nodiscard]] bool several() const; // ways to choose from
     [[nodiscard]] bool bundled() const; // the folder matters
+    [[nodiscard]] bool onNodes() const; // the words do
 
   signals:
     void changed();
@@ -34,6 +36,7 @@ class MeasuringChoice final : public QObject {
     QComboBox *m_ways;
     QWidget *m_folder;
     QLineEdit *m_path;
+    QLineEdit *m_nodes;
     std::vector<MeasuringWay> m_shown;
     MeasureOn m_on = MeasureOn::Here; // as chosen, which need not be what it comes to
 };

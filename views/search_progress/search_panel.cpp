@@ -42,6 +42,8 @@ QString howTried(const Document &document) {
     case MeasureOn::Bundle:
         return QStringLiteral("on another machine:<br>each round is written as a folder, and goes on when its results "
                               "are there");
+    case MeasureOn::Fleet:
+        return QStringLiteral("on nodes of a cluster,<br>check the answer of each, and draw here how it goes");
     case MeasureOn::Here:
         break;
     }

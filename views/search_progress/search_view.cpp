@@ -46,7 +46,7 @@ bool sameFields(const SearchSetup &a, const SearchSetup &b) {
         const auto &o = setup.options;
         return std::make_tuple(o.trials, o.timeLimitSeconds, o.seed, o.threads, o.trialsPerRound, o.population,
                                o.generations, o.randomModel, setup.layoutRewrite, setup.buildTimeout, setup.runTimeout,
-                               setup.logPath, setup.on, setup.bundleFolder);
+                               setup.logPath, setup.on, setup.bundleFolder, setup.nodes);
     };
     return fields(a) == fields(b);
 }

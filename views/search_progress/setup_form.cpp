@@ -114,8 +114,14 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     m_bundle = addField(row, QStringLiteral("Bundles in"), m_measuring->folder(),
                         QStringLiteral("Each round of the search becomes a folder in here, which is run on the other "
                                        "machine and brings its results back."));
+    m_nodes =
+        addField(row, QStringLiteral("Nodes"), m_measuring->nodes(),
+                 QStringLiteral("What is asked of Slurm, with commas between: nodes=4, partition=P, constraint=C, "
+                                "account=A, time=2:00:00; tolerance=5%: how much a node may be slower than the "
+                                "others; worker=there: the worker program is not sent along."));
     m_ways->hide();
     m_bundle->hide();
+    m_nodes->hide();
     auto *log = new QWidget;
     auto *logRow = new QHBoxLayout(log);
     logRow->setContentsMargins(0, 0, 0, 0);
@@ -324,6 +330,7 @@ void SetupForm::setTarget(const Target *target, const QString &defaultFolder) {
     m_measuring->show(m_base, target, defaultFolder);
     m_ways->setVisible(target != nullptr && m_measuring->several());
     m_bundle->setVisible(target != nullptr && m_measuring->bundled());
+    m_nodes->setVisible(target != nullptr && m_measuring->onNodes());
     const QString where = target != nullptr ? whereElseMeasured(m_base, *target) : QString();
     m_where->setText(where);
     m_where->setVisible(!where.isEmpty());

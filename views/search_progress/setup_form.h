@@ -68,6 +68,7 @@ class SetupForm final : public QWidget {
     MeasuringChoice *m_measuring;
     QWidget *m_ways;   // to measure, with their name
     QWidget *m_bundle; // folder, with its name
+    QWidget *m_nodes;  // words for Slurm, with their name
     QSpinBox *m_perRound;
     QComboBox *m_layout;
     QSpinBox *m_population;

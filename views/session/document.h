@@ -43,6 +43,7 @@ enum class MeasureOn : uint8_t {
     Here,     // the target itself; where the machine has no GPU for its kernels, the executor
     Executor, // kernels of GPUs on this processor: answers are checked, nothing is timed
     Bundle,   // another machine: each round is written as a folder, and its results are brought back
+    Fleet,    // nodes of a cluster, all at once
 };
 
 /// What a search is asked to do; from the search view's form.
@@ -50,6 +51,7 @@ struct SearchSetup {
     SearchOptions options;
     MeasureOn on = MeasureOn::Here;
     QString bundleFolder;  // of MeasureOn::Bundle; empty: beside the log
+    QString nodes;         // of MeasureOn::Fleet: "nodes=2,partition=p" (fleet/slurm.h)
     QString logPath;       // empty: a file of its own in the state folder
     int layoutRewrite = 2; // weights arrive packed, as in the command line
     double buildTimeout = 15;

@@ -81,6 +81,9 @@ QString HandMeasuring::whyNot(const ScheduleRef &ref) const {
         return qt(lacking->sentence) + QStringLiteral("; choose an llvm target");
     if (measuredOn(shown->setup, shown->task->target) == MeasureOn::Bundle)
         return whyUntimed(shown->setup, shown->task->target);
+    if (measuredOn(shown->setup, shown->task->target) == MeasureOn::Fleet)
+        return QStringLiteral("trials are measured on nodes of a cluster, which a search alone asks for; choose this "
+                              "machine under \u201cMeasure on\u201d");
     const auto steps = m_parts.edits.stepsOf(ref);
     if (!steps) return QStringLiteral("there is no %1 any more").arg(scheduleName(ref));
     if (!steps->state().concrete()) return QStringLiteral("lengths of its splits are still open; choose them first");

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QObject>
 #include <QRegularExpression>
+#include <QStandardPaths>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::array kMeasureOnNames{"here", "executor", "bundle"};
+constexpr std::array kMeasureOnNames{"here", "executor", "bundle", "fleet"};
 
 QString whyNoGpu(const Target &target) {
     const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
@@ -33,7 +34,13 @@ MeasureOn measureOnOf(const QString &name) {
 
 std::vector<MeasuringWay> measuringWays(const Target &target) {
     const MeasuringWay bundle{MeasureOn::Bundle, QObject::tr("Bundles for another machine"), {}};
-    if (!target.isGpu()) return {{MeasureOn::Here, QObject::tr("This machine"), {}}, bundle};
+    const bool slurm = !QStandardPaths::findExecutable(QStringLiteral("salloc")).isEmpty();
+    if (!target.isGpu())
+        return {
+            {MeasureOn::Here, QObject::tr("This machine"), {}},
+            bundle,
+            {MeasureOn::Fleet, QObject::tr("Nodes of a cluster (Slurm)"),
+             slurm ? QString() : QObject::tr("there is no salloc, one of Slurm's commands (Debian: slurm-client)")}};
     const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
     return {
         {MeasureOn::Here, gpu ? QObject::tr("This GPU: %1").arg(qt(gpu->name)) : QObject::tr("This GPU"),
@@ -45,13 +52,14 @@ std::vector<MeasuringWay> measuringWays(const Target &target) {
 
 MeasureOn measuredOn(const SearchSetup &setup, const Target &target) {
     if (setup.on == MeasureOn::Bundle) return MeasureOn::Bundle;
-    if (!target.isGpu()) return MeasureOn::Here;
+    if (!target.isGpu()) return setup.on == MeasureOn::Fleet ? MeasureOn::Fleet : MeasureOn::Here;
     return setup.on == MeasureOn::Executor || !gpuThatRuns(target) ? MeasureOn::Executor : MeasureOn::Here;
 }
 
 QString whyUntimed(const SearchSetup &setup, const Target &target) {
     switch (measuredOn(setup, target)) {
     case MeasureOn::Here:
+    case MeasureOn::Fleet:
         return {};
     case MeasureOn::Bundle:
         return QObject::tr("they are measured on another machine, which a search alone sends its trials to");
@@ -70,6 +78,7 @@ QString whereElseMeasured(const SearchSetup &setup, const Target &target) {
     switch (measuredOn(setup, target)) {
     case MeasureOn::Here:
     case MeasureOn::Bundle: // which says what it waits for
+    case MeasureOn::Fleet:
         return {};
     case MeasureOn::Executor:
         break;

@@ -10,7 +10,7 @@
 
 namespace loopscope {
 
-/// As session files and settings have it: "here", "executor", "bundle".
+/// As session files and settings have it: "here", "executor", "bundle", "fleet".
 QString measureOnName(MeasureOn on);
 /// Here for any other.
 MeasureOn measureOnOf(const QString &name);

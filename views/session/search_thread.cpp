@@ -2,6 +2,7 @@
 
 #include "bundle/bundle_measurer.h"
 #include "cost/cost_model.h"
+#include "fleet/slurm_fleet.h"
 #include "record/record_writer.h"
 #include "search/locks/locked_start.h"
 #include "search/naive_schedule.h"
@@ -50,6 +51,11 @@ void SearchThread::run() {
         end.problem = error.what();
         if (end.problem.empty()) end.problem = "the search failed without a reason";
     }
+    if (m_fleet) {
+        if (!m_control.cancelled()) m_fleet->finish();
+        m_fleet->endTelling(); // whoever shows it may keep it for longer than this thread lives
+        m_fleet.reset();
+    }
     returnFreedMemory(); // populations, the model's samples: many times what the trials keep
     end.cancelled = end.cancelled || m_control.cancelled();
     tell(end);
@@ -72,7 +78,8 @@ bool SearchThread::writeAgain(RecordWriter &writer) {
 }
 
 bool SearchThread::measurePeaks() {
-    const bool elsewhere = measuredOn(m_order.setup, m_order.task->target) == MeasureOn::Bundle;
+    const MeasureOn on = measuredOn(m_order.setup, m_order.task->target);
+    const bool elsewhere = on == MeasureOn::Bundle || on == MeasureOn::Fleet;
     if (!m_order.measurePeaks || m_order.task->target.isGpu() || elsewhere) return true;
     tell(PeaksBegun{});
     const auto measured = m_order.measurePeaks(m_order.task->target, &m_control.cancelledFlag());
@@ -89,7 +96,20 @@ std::unique_ptr<Measurer> SearchThread::makeMeasurer() {
     const SearchSetup &setup = m_order.setup;
     MeasureOptions options = measureOptionsOf(setup, task.target);
     options.buildWorkers = setup.options.threads;
-    if (measuredOn(setup, task.target) != MeasureOn::Bundle) return m_order.makeMeasurer(task, options);
+    const MeasureOn on = measuredOn(setup, task.target);
+    if (on == MeasureOn::Fleet) {
+        const auto choice = slurmChoice(std8(setup.nodes));
+        if (!choice) throw Error(choice.why());
+        auto fleet = fleetOnSlurm(
+            *choice, task.target, options, [this](const std::string &sentence) { tell(FleetTold{sentence}); },
+            &m_control.cancelledFlag());
+        if (!fleet) throw Error(fleet.why());
+        if (*fleet == nullptr) return nullptr;
+        m_fleet = *fleet;
+        tell(FleetOpened{m_fleet});
+        return makeFleetMeasurer(std::move(fleet).value(), task);
+    }
+    if (on != MeasureOn::Bundle) return m_order.makeMeasurer(task, options);
     BundleMeasurerOptions bundles;
     bundles.folder = std8(setup.bundleFolder);
     bundles.seed = options.seed;
@@ -106,8 +126,7 @@ std::unique_ptr<Measurer> SearchThread::makeMeasurer() {
 /// With the machine it was measured on, which is told before the trial is.
 Record SearchThread::recordOf(const Trial &trial) {
     Record record = makeRecord(*m_order.task, trial);
-    if (m_bundles == nullptr) return record;
-    record.machine = m_bundles->machine();
+    if (m_bundles != nullptr) record.machine = m_bundles->machine();
     if (std::exchange(m_machine, record.machine) != record.machine) tell(MachineTold{m_machine});
     return record;
 }
@@ -159,7 +178,7 @@ void SearchThread::search(SearchEnded &end) {
     }
     tell(SearchEvent(PhaseStarted{SearchPhase::PreparingReference, 0, "the answer every kernel is checked against"}));
     const auto measurer = makeMeasurer();
-    if (!measurer->prepare(&m_control.cancelledFlag())) {
+    if (!measurer || !measurer->prepare(&m_control.cancelledFlag())) {
         end.cancelled = true;
         return;
     }

@@ -20,6 +20,8 @@
 
 namespace loopscope {
 
+class Fleet;
+
 /// The naive schedule's time, measured before the search begins.
 struct NaiveMeasured {
     double seconds = -1; // < 0: it failed
@@ -47,13 +49,21 @@ struct MachineTold {
 struct BundleAwaited {
     BundleWait wait;
 };
+/// Something is to be said of nodes: that they are waited for, that one was lost.
+struct FleetTold {
+    std::string sentence;
+};
+/// Nodes that measure for this search. Empty: none any more.
+struct FleetOpened {
+    std::shared_ptr<Fleet> fleet;
+};
 /// A trial of a round that an earlier search wrote.
 struct TrialBrought {
     Trial trial;
     int record = -1; // in the log
 };
 using SessionEvent = std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogMended, MachineTold,
-                                  BundleAwaited, TrialBrought, SearchEnded>;
+                                  BundleAwaited, FleetTold, FleetOpened, TrialBrought, SearchEnded>;
 
 /// What candidates are measured through; tests and benchmarks script the answers.
 using MeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &, const MeasureOptions &)>;
@@ -93,7 +103,7 @@ class SearchThread {
   private:
     class Observer;
     void run();
-    std::unique_ptr<Measurer> makeMeasurer();
+    std::unique_ptr<Measurer> makeMeasurer(); // null: cancelled
     void takeRounds(class RecordWriter &writer, size_t records);
     [[nodiscard]] struct Record recordOf(const Trial &trial);
     bool measurePeaks(); // false: cancelled
@@ -104,6 +114,7 @@ class SearchThread {
     SearchOrder m_order;
     std::vector<Trial> m_goesOnFrom; // those resumed, and those that rounds of earlier searches brought
     class BundleMeasurer *m_bundles = nullptr;
+    std::shared_ptr<Fleet> m_fleet;
     std::string m_machine; // told last
     SearchControl m_control;
     EventQueue<SessionEvent> m_events;

@@ -335,6 +335,7 @@ QJsonObject setupToJson(const SearchSetup &setup) {
             {jsonKey("log"), setup.logPath},
             {jsonKey("measure_on"), measureOnName(setup.on)},
             {jsonKey("bundles"), setup.bundleFolder},
+            {jsonKey("nodes"), setup.nodes},
             {jsonKey("layout_rewrite"), setup.layoutRewrite},
             {jsonKey("build_timeout"), setup.buildTimeout},
             {jsonKey("run_timeout"), setup.runTimeout}};
@@ -357,6 +358,7 @@ SearchSetup setupFromJson(const QJsonObject &json) {
     setup.logPath = json[jsonKey("log")].toString();
     setup.on = measureOnOf(json[jsonKey("measure_on")].toString());
     setup.bundleFolder = json[jsonKey("bundles")].toString();
+    setup.nodes = json[jsonKey("nodes")].toString();
     setup.layoutRewrite = json[jsonKey("layout_rewrite")].toInt(setup.layoutRewrite);
     setup.buildTimeout = json[jsonKey("build_timeout")].toDouble(setup.buildTimeout);
     setup.runTimeout = json[jsonKey("run_timeout")].toDouble(setup.runTimeout);

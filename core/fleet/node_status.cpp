@@ -1,0 +1,42 @@
+#include "fleet/node_status.h"
+
+#include <fmt/format.h>
+
+namespace loopscope {
+
+std::string_view nodeStateName(NodeState state) {
+    switch (state) {
+    case NodeState::Starting:
+        return "starting";
+    case NodeState::Idle:
+        return "idle";
+    case NodeState::Measuring:
+        return "measuring";
+    case NodeState::Lost:
+        return "lost";
+    case NodeState::Apart:
+        return "apart";
+    case NodeState::Drained:
+        return "drained";
+    case NodeState::Refused:
+        return "refused";
+    case NodeState::Gone:
+        return "gone";
+    }
+    return {};
+}
+
+std::string differenceFrom(const NodeHello &hello, const Target &target) {
+    if (hello.cpu != target.cpu)
+        return fmt::format("its processor is {} ({}), and the search is for {}", hello.cpu, hello.model, target.cpu);
+    if (hello.vectorBytes != target.vectorBytes)
+        return fmt::format("its vectors have {} bytes, and those of the target {}", hello.vectorBytes,
+                           target.vectorBytes);
+    if (hello.cores < target.hardware.numCores)
+        return fmt::format("it has {} for us, and the target has {}: take whole nodes",
+                           hello.cores == 1 ? "1 core" : fmt::format("{} cores", hello.cores),
+                           target.hardware.numCores);
+    return {};
+}
+
+} // namespace loopscope

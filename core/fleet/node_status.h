@@ -1,0 +1,45 @@
+#pragma once
+// What is known of a node of a fleet.
+
+#include "fleet/messages.h"
+#include "target/target.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace loopscope {
+
+enum class NodeState : uint8_t {
+    Starting,
+    Idle,
+    Measuring,
+    Lost,    // and is started again
+    Apart,   // slower or faster than the others, so that its times would not compare
+    Drained, // by the user: it has nothing new
+    Refused, // it is not what the search is for
+    Gone,    // lost for good
+};
+std::string_view nodeStateName(NodeState state); // "starting", ...
+
+struct NodeStatus {
+    std::string name;
+    NodeState state = NodeState::Starting;
+    std::string why; // of states that need a reason
+    NodeHello hello;
+    size_t trials = 0;         // that count
+    size_t unstable = 0;       // of these, whose samples never agreed
+    double minutes = 0;        // since it first said what it is
+    size_t inHand = 0;         // candidates
+    int current = -1;          // of the round, that is timed now; -1: none
+    int lost = 0;              // how often
+    double firstReference = 0; // seconds of the reference kernel; 0: not timed yet
+    double reference = 0;      // the last time
+    double drift() const { return firstReference > 0 ? reference / firstReference - 1 : 0; }
+};
+
+/// In what a node is not what a search is for; empty: in nothing.
+std::string differenceFrom(const NodeHello &hello, const Target &target);
+
+} // namespace loopscope

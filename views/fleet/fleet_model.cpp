@@ -1,0 +1,163 @@
+#include "views/fleet/fleet_model.h"
+
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace loopscope {
+
+namespace {
+
+const QString kNothing = QStringLiteral("\u2013");
+
+double rateOf(const NodeStatus &node) { return node.minutes > 0 ? static_cast<double>(node.trials) / node.minutes : 0; }
+
+double noiseOf(const NodeStatus &node) {
+    return node.trials > 0 ? static_cast<double>(node.unstable) / static_cast<double>(node.trials) : 0;
+}
+
+bool isText(int column) {
+    return column == FleetModel::Name || column == FleetModel::State || column == FleetModel::Now ||
+           column == FleetModel::Processor || column == FleetModel::Why;
+}
+
+/// It measures nothing, and not because there is nothing to do.
+bool isOut(NodeState state) {
+    return state == NodeState::Lost || state == NodeState::Apart || state == NodeState::Refused ||
+           state == NodeState::Gone;
+}
+
+} // namespace
+
+void FleetModel::show(std::vector<NodeStatus> nodes) {
+    if (std::ranges::equal(nodes, m_nodes, {}, &NodeStatus::name, &NodeStatus::name)) {
+        m_nodes = std::move(nodes);
+        if (!m_nodes.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        return;
+    }
+    beginResetModel();
+    m_nodes = std::move(nodes);
+    endResetModel();
+}
+
+const NodeStatus *FleetModel::at(int row) const {
+    return row >= 0 && row < rowCount() ? &m_nodes[static_cast<size_t>(row)] : nullptr;
+}
+
+int FleetModel::rowCount(const QModelIndex &parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_nodes.size());
+}
+
+int FleetModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QString FleetModel::text(const NodeStatus &node, int column) const {
+    switch (column) {
+    case Name:
+        return qt(node.name);
+    case State:
+        return qt(std::string(nodeStateName(node.state)));
+    case Now:
+        if (node.inHand == 0) return kNothing;
+        return node.current < 0 ? tr("%1 in hand").arg(countedText(node.inHand, "candidate"))
+                                : tr("no. %1 of the round, %2 in hand").arg(node.current + 1).arg(node.inHand);
+    case Trials:
+        return QString::number(node.trials);
+    case Rate:
+        return node.trials > 0 ? QString::number(rateOf(node), 'f', 1) : kNothing;
+    case Noise:
+        return node.trials > 0 ? percentText(noiseOf(node)) : kNothing;
+    case Reference:
+        return node.reference > 0 ? timeText(node.reference) : kNothing;
+    case Drift:
+        return node.firstReference > 0 ? (node.drift() >= 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) +
+                                             percentText(std::abs(node.drift()))
+                                       : kNothing;
+    case Lost:
+        return node.lost > 0 ? QString::number(node.lost) : kNothing;
+    case Processor:
+        return node.hello.model.empty()
+                   ? kNothing
+                   : tr("%1, %2").arg(qt(node.hello.model), countedText(static_cast<size_t>(node.hello.cores), "core"));
+    case Why:
+        return node.why.empty() ? QString() : asSentence(qt(node.why));
+    default:
+        return {};
+    }
+}
+
+QVariant FleetModel::data(const QModelIndex &index, int role) const {
+    const NodeStatus *node = index.isValid() ? at(index.row()) : nullptr;
+    if (node == nullptr) return {};
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+        return text(*node, index.column());
+    case SortRole:
+        switch (index.column()) {
+        case Trials:
+            return static_cast<qulonglong>(node->trials);
+        case Rate:
+            return rateOf(*node);
+        case Noise:
+            return noiseOf(*node);
+        case Reference:
+            return node->reference;
+        case Drift:
+            return node->drift();
+        case Lost:
+            return node->lost;
+        default:
+            return text(*node, index.column());
+        }
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((isText(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+        if (index.column() == State && isOut(node->state)) return m_theme.color(Role::Bad);
+        return node->state == NodeState::Drained ? QVariant(m_theme.color(Role::QuietText)) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant FleetModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+    static const std::array<std::pair<QString, QString>, ColumnCount> heads{{
+        {tr("Node"), tr("As Slurm calls it")},
+        {tr("State"), tr("Apart: slower or faster than the others, so that its times would not compare")},
+        {tr("Now"), tr("What it times, and how many candidates it has")},
+        {tr("Trials"), tr("That count")},
+        {tr("A minute"), tr("Trials a minute since it was ready")},
+        {tr("Noisy"), tr("Trials whose samples never agreed")},
+        {tr("Reference"), tr("The time of a kernel that is the same everywhere, taken every few minutes")},
+        {tr("Drift"), tr("Of the reference since the beginning")},
+        {tr("Lost"), tr("How often it was lost, and started again")},
+        {tr("Processor"), tr("As the node says")},
+        {tr("Why"), tr("It does not measure")},
+    }};
+    if (role == Qt::DisplayRole) return heads[static_cast<size_t>(section)].first;
+    if (role == Qt::ToolTipRole) return heads[static_cast<size_t>(section)].second;
+    if (role == Qt::TextAlignmentRole)
+        return static_cast<int>((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return {};
+}
+
+QString fleetSentence(const std::vector<NodeStatus> &nodes) {
+    size_t measuring = 0, trials = 0, most = 0;
+    double rate = 0;
+    for (const NodeStatus &node : nodes) {
+        measuring += node.state == NodeState::Measuring ? 1 : 0;
+        trials += node.trials;
+        most = std::max(most, node.trials);
+        rate += rateOf(node);
+    }
+    QString text = FleetModel::tr("%1, %2 of them measuring").arg(countedText(nodes.size(), "node")).arg(measuring);
+    if (trials > 0)
+        text += FleetModel::tr("; %1, %2 a minute, %3 times what one node measured")
+                    .arg(trialCountText(trials))
+                    .arg(rate, 0, 'f', 1)
+                    .arg(static_cast<double>(trials) / static_cast<double>(most), 0, 'f', 1);
+    return text;
+}
+
+} // namespace loopscope
