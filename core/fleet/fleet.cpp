@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "fleet/hand_out.h"
+#include "fleet/node_slot.h"
 #include "measure/messages.h"
 #include "schedule/steps_json.h"
 
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <set>
 
 namespace loopscope {
 
@@ -30,47 +30,8 @@ struct Fleet::KnownTask {
     std::optional<FleetReady> ready; // of the first node that was
 };
 
-struct Fleet::Node {
-    struct Batch {
-        uint64_t number = 0;
-        std::vector<size_t> candidates; // of the round
-    };
-    NodeStatus status;
-    bool known = false; // since it was started
-    bool apart = false;
-    bool drained = false;
-    std::set<int> sent;                 // tasks
-    std::map<int, FleetReady> answered; // by task
-    std::vector<Batch> batches;         // in hand
-    bool wantsReference = false;
-    bool timesReference = false;
-    Clock::time_point referenceAt;
-    uint64_t cancel = 0; // to be sent
-    std::optional<Clock::time_point> since;
+struct Fleet::Node : NodeSlot {
     std::unique_ptr<FleetNode> link;
-
-    [[nodiscard]] bool isReady(int task) const {
-        const auto found = answered.find(task);
-        return found != answered.end() && found->second.problem.empty();
-    }
-    void forget() {
-        known = timesReference = false;
-        sent.clear();
-        answered.clear();
-        batches.clear();
-        cancel = 0;
-    }
-    /// From what it is and has in hand; states that end it stay.
-    void updateState() {
-        status.inHand = 0;
-        for (const Batch &batch : batches) status.inHand += batch.candidates.size();
-        if (status.inHand == 0) status.current = -1;
-        if (status.state == NodeState::Refused || status.state == NodeState::Gone || !known) return;
-        status.state = apart              ? NodeState::Apart
-                       : !batches.empty() ? NodeState::Measuring
-                       : drained          ? NodeState::Drained
-                                          : NodeState::Idle;
-    }
 };
 
 Fleet::Fleet(std::vector<FleetNodeSpec> nodes, FleetOptions options) : m_options(std::move(options)) {
