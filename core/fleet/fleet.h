@@ -68,11 +68,11 @@ class Fleet final : private FleetNodeOwner {
   private:
     struct Node;
     struct KnownTask;
-    std::string welcome(size_t node, const NodeHello &hello) override;
-    void received(size_t node, const std::string &message) override;
-    std::string next(size_t node) override;
-    bool lost(size_t node, const std::string &why) override;
-    void refused(size_t node, const std::string &why) override;
+    std::string welcome(size_t number, const NodeHello &hello) override;
+    void received(size_t number, const std::string &message) override;
+    std::string next(size_t number) override;
+    bool lost(size_t number, const std::string &why) override;
+    void refused(size_t number, const std::string &why) override;
 
     // All with m_mutex held:
     [[nodiscard]] bool usable(const Node &node) const;

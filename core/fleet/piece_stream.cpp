@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
 namespace loopscope {
 

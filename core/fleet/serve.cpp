@@ -86,7 +86,12 @@ class Server {
                 std::fprintf(stderr, "loopscope-worker: nobody has asked for a minute\n");
                 there = false;
             }
-            while (auto message = m_stream.take()) take(std::move(*message));
+            try {
+                while (auto message = m_stream.take()) take(std::move(*message));
+            } catch (const WireError &problem) {
+                std::fprintf(stderr, "loopscope-worker: %s\n", problem.what());
+                there = false;
+            }
         }
         {
             const std::lock_guard lock(m_mutex);
@@ -98,13 +103,10 @@ class Server {
 
     void take(std::string message) {
         const std::lock_guard lock(m_mutex);
-        try {
-            if (fleetMessageOf(message) == FleetMessage::Cancel) {
-                m_cancelledUpTo = std::max(m_cancelledUpTo, decodeFleet<FleetCancel>(message).upTo);
-                if (m_current != 0 && m_current <= m_cancelledUpTo) m_cancel = true;
-                return;
-            }
-        } catch (const WireError &) { // `handle` says so
+        if (!message.empty() && message[0] == static_cast<char>(FleetMessage::Cancel)) {
+            m_cancelledUpTo = std::max(m_cancelledUpTo, decodeFleet<FleetCancel>(message).upTo);
+            if (m_current != 0 && m_current <= m_cancelledUpTo) m_cancel = true;
+            return;
         }
         m_messages.push_back(std::move(message));
         m_wake.notify_all();

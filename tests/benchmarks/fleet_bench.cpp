@@ -160,7 +160,7 @@ double bestOf(const DagPtr &dag, int trials, int round, uint64_t seed) {
     options.threads = 0;
     const std::unique_ptr<CostModel> model = makeXgboostModel({});
     SearchListener listener;
-    const SearchResult result = tune(taskForTwoCores(dag), options, measurer, *model, listener);
+    const SearchResult result = tune(taskForTwoCores(dag), options, measurer, *model, {}, listener);
     return result.best ? result.trials[*result.best].cost() : 0;
 }
 

@@ -21,7 +21,15 @@ class MeasuringTest : public QObject {
         QCOMPARE(whyUntimed(setup, target), QString());
         QCOMPARE(whereElseMeasured(setup, target), QString());
         QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
-        QCOMPARE(ways(target), QStringLiteral("This machine\nBundles for another machine"));
+        // Slurm's commands are there or not.
+        QVERIFY2(ways(target).startsWith(QStringLiteral("This machine\nBundles for another machine\n")) &&
+                     ways(target).contains(QStringLiteral("Nodes of a cluster (Slurm)")),
+                 qPrintable(ways(target)));
+        setup.on = MeasureOn::Fleet;
+        setup.nodes = QStringLiteral("nodes=3");
+        QVERIFY(measuredOn(setup, target) == MeasureOn::Fleet);
+        QVERIFY(measuredOn(setup, parseTarget("cuda -arch=sm_80")) != MeasureOn::Fleet);
+        QVERIFY(measureOnOf(measureOnName(MeasureOn::Fleet)) == MeasureOn::Fleet);
         setup.on = MeasureOn::Executor; // chosen for a GPU before
         QVERIFY(measuredOn(setup, target) == MeasureOn::Here);
         QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
