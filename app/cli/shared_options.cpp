@@ -57,9 +57,10 @@ void SharedOptions::addRunner(CLI::App &command, RunnerChoice &choice) {
                 "--runner", choice.runner,
                 "what candidates run on: the target itself ('llvm', 'cuda'), or 'executor': kernels of GPUs on "
                 "this processor, checked for answers and races, not timed (measure then takes --record all, too); of "
-                "tune also 'bundle:DIR': another machine, to which each round goes as a folder; and "
-                "'slurm[:nodes=N,partition=P,constraint=C,account=A,time=T,tolerance=5%,worker=sent|there]': whole nodes "
-                "of a cluster, or those of the job that this runs in")
+                "tune also 'bundle:DIR': another machine, to which each round goes as a folder; and 'slurm' or "
+                "'slurm:WORDS': whole nodes of a cluster, or those of the job that this runs in; words are nodes=N, "
+                "partition=P, constraint=C, account=A, time=T, tolerance=5% and worker=sent or there, with commas "
+                "between")
             ->type_name("RUNNER");
     m_values[runner].words = {"bundle:", "cuda", "executor", "llvm", "slurm", "slurm:nodes="};
     command

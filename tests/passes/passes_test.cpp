@@ -270,7 +270,7 @@ class PassesTest : public QObject {
     void nodesOfATextStandForThemselves() {
         const auto typed = inferTypes(parseNet("network m\n\nfunc main(x: float32[1, 4, 5, 5]) {\n"
                                                "  w = constant float32[6, 4, 3, 3] random normal(seed = 1)\n"
-                                               "  s = constant float32[6] random uniform(seed = 2)\n"
+                                               "  s = constant float32[6] random uniform(low = 0.5, high = 1.5, seed = 2)\n"
                                                "  c = conv(x, w)\n  n = batch_norm(c, s, s, s, s)\n  return n\n}\n",
                                                "m.net")
                                           .module);

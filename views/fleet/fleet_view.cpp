@@ -93,7 +93,7 @@ void FleetView::hideEvent(QHideEvent *event) {
     m_timer.stop();
 }
 
-std::shared_ptr<Fleet> FleetView::fleet() const { return m_given ? m_given : m_context.session.search().fleet(); }
+std::shared_ptr<Fleet> FleetView::fleet() const { return m_given ? m_given : m_context.session.search().nodes().fleet(); }
 
 std::vector<std::string> FleetView::chosen() const {
     std::vector<std::string> names;
@@ -111,7 +111,7 @@ void FleetView::drain(bool drained) {
 /// The nodes of a search that is over stay to be seen until the next one has some.
 void FleetView::look() {
     const auto nodes = fleet();
-    const QString &told = m_context.session.search().fleetTold();
+    const QString &told = m_context.session.search().nodes().told();
     if (nodes)
         m_model->show(nodes->nodes());
     else if (!told.isEmpty())

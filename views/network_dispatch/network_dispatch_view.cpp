@@ -178,7 +178,7 @@ void NetworkDispatchView::addActions() {
     m_tune->setSingleStep(16);
     m_tune->setSpecialValueText(tr("no search before"));
     m_tune->setPrefix(tr("search "));
-    m_tune->setAccessibleName(tr("Candidates of each kernel at each size"));
+    m_tune->setAccessibleName(tr("Trials of each kernel at each size"));
     m_tune->setToolTip(
         tr("Search every kernel at powers of two first, up to so many candidates each. They go to a log of "
            "their own, which a second table goes on from"));

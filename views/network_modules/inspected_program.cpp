@@ -6,6 +6,8 @@
 #include "timing/machine_use.h"
 #include "views/session/text.h"
 
+#include <QCoreApplication>
+
 namespace loopscope {
 
 namespace {

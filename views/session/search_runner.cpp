@@ -1,6 +1,5 @@
 #include "views/session/search_runner.h"
 
-#include "fleet/fleet.h"
 #include "record/record_writer.h"
 #include "search/target_rules.h"
 #include "timing/machine_peaks.h"
@@ -364,16 +363,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
         takeWait(status, awaited->wait);
         return;
     }
-    if (const auto *said = std::get_if<FleetTold>(&event)) {
-        m_fleetTold = asSentence(qt(said->sentence));
-        if (!m_fleet) status.phase = qt(said->sentence);
-        m_parts.messages.note(m_fleetTold);
-        return;
-    }
-    if (const auto *opened = std::get_if<FleetOpened>(&event)) {
-        m_fleet = opened->fleet;
-        return;
-    }
+    if (m_nodes.take(event, status, m_parts.messages)) return;
     if (const auto *brought = std::get_if<TrialBrought>(&event)) {
         TrialEntry entry = entryOf(m_search->order(), brought->trial, m_machine);
         entry.sketch = sketchOf(brought->trial.steps.unpack(), state.sketches);
@@ -462,16 +452,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
 
 void SearchRunner::end(TaskState &state, const SearchEnded &end) {
     m_search.reset();
-    m_fleetTold.clear();
-    // Nodes have some seconds to end what they do.
-    if (m_fleet)
-        m_parts.jobs.start(
-            QStringLiteral("Giving the nodes back"), this,
-            [fleet = std::exchange(m_fleet, nullptr)](JobControl &) mutable {
-                fleet.reset();
-                return 0;
-            },
-            [](int) {});
+    m_nodes.giveBack(m_parts.jobs, this);
     m_ancestors = {};
     m_drain.stop();
     m_searchTask = 0;

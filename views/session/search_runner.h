@@ -7,6 +7,7 @@
 #include "views/session/measured_peaks.h"
 #include "views/session/pair_timing.h"
 #include "views/session/remeasuring.h"
+#include "views/session/search_nodes.h"
 #include "views/session/search_thread.h"
 #include "views/session/task_trials.h"
 #include "views/session/workload_reader.h"
@@ -70,10 +71,7 @@ class SearchRunner : public QObject {
     void comparePair(PairTiming::Asked asked, const TaskSchedule &a, const TaskSchedule &b);
     [[nodiscard]] QString whyNotCompare(const TaskSchedule &a, const TaskSchedule &b) const;
     [[nodiscard]] PairTiming &pairs() { return m_pairs; }
-    /// Nodes that measure for the search that is under way; null: none do.
-    [[nodiscard]] const std::shared_ptr<Fleet> &fleet() const { return m_fleet; }
-    /// The last that was said of nodes, while there are none yet: "job 12 waits for Resources, 3 jobs before it".
-    [[nodiscard]] const QString &fleetTold() const { return m_fleetTold; }
+    [[nodiscard]] const SearchNodes &nodes() const { return m_nodes; }
     /// Instead of isolated children; for tests and benchmarks.
     void setMeasurerFactory(MeasurerFactory factory) { m_makeMeasurer = std::move(factory); }
 
@@ -96,8 +94,7 @@ class SearchRunner : public QObject {
     int m_searchTask = 0;
     AncestorCopies m_ancestors; // of the trials of this search
     QString m_machine;          // they are measured on, where that is another one
-    std::shared_ptr<Fleet> m_fleet;
-    QString m_fleetTold;
+    SearchNodes m_nodes;
     QTimer m_drain;
 };
 
