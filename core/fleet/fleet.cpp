@@ -119,13 +119,13 @@ std::string Fleet::welcome(size_t number, const NodeHello &hello) {
     return {};
 }
 
-void Fleet::received(size_t number, const std::string &bytes) {
+void Fleet::received(size_t number, const std::string &message) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
     const auto batchOf = [&](uint64_t batch) { return std::ranges::find(node.batches, batch, &Node::Batch::number); };
-    switch (fleetMessageOf(bytes)) {
+    switch (fleetMessageOf(message)) {
     case FleetMessage::Ready: {
-        auto ready = decodeFleet<FleetReady>(bytes);
+        auto ready = decodeFleet<FleetReady>(message);
         if (ready.task < 0 || static_cast<size_t>(ready.task) >= m_tasks.size()) throw WireError();
         KnownTask &task = m_tasks[static_cast<size_t>(ready.task)];
         if (ready.problem.empty() && !task.ready) task.ready = ready;
@@ -133,7 +133,7 @@ void Fleet::received(size_t number, const std::string &bytes) {
         break;
     }
     case FleetMessage::Stage: {
-        const auto stage = decodeFleet<FleetStage>(bytes);
+        const auto stage = decodeFleet<FleetStage>(message);
         const auto batch = batchOf(stage.batch);
         if (!m_round || batch == node.batches.end()) return;
         if (stage.index >= batch->candidates.size() || stage.stage > TrialStage::Running) throw WireError();
@@ -142,10 +142,10 @@ void Fleet::received(size_t number, const std::string &bytes) {
         break;
     }
     case FleetMessage::Trial:
-        takeTrial(node, decodeFleet<FleetTrial>(bytes));
+        takeTrial(node, decodeFleet<FleetTrial>(message));
         break;
     case FleetMessage::MeasureEnd: {
-        const auto end = decodeFleet<FleetMeasureEnd>(bytes);
+        const auto end = decodeFleet<FleetMeasureEnd>(message);
         const auto batch = batchOf(end.batch);
         if (batch == node.batches.end()) return; // cancelled meanwhile
         const Node::Batch ended = std::move(*batch);
@@ -155,7 +155,7 @@ void Fleet::received(size_t number, const std::string &bytes) {
         break;
     }
     case FleetMessage::Samples: {
-        auto samples = decodeFleet<FleetSamples>(bytes);
+        auto samples = decodeFleet<FleetSamples>(message);
         const auto batch = batchOf(samples.batch);
         if (batch == node.batches.end()) return;
         node.batches.erase(batch);
@@ -166,7 +166,7 @@ void Fleet::received(size_t number, const std::string &bytes) {
         break;
     }
     case FleetMessage::Reference:
-        takeReference(node, decodeFleet<FleetReference>(bytes).seconds);
+        takeReference(node, decodeFleet<FleetReference>(message).seconds);
         break;
     default:
         throw WireError();

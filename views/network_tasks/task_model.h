@@ -66,12 +66,12 @@ class NetworkTaskModel : public QAbstractTableModel {
     [[nodiscard]] const NetworkTaskProgress *tunedOf(const NetworkTask &task) const;
     [[nodiscard]] bool isPicked(int task) const;
     [[nodiscard]] bool isExcluded(int task) const;
-    [[nodiscard]] double number(int task, int column) const; // negative: none
-    [[nodiscard]] QString text(int task, int column) const;
+    [[nodiscard]] double number(int row, int column) const; // negative: none
+    [[nodiscard]] QString text(int row, int column) const;
     [[nodiscard]] QString state(int row) const;
     [[nodiscard]] QString form(int row) const;
     [[nodiscard]] QStringList formLines(int row) const;
-    [[nodiscard]] QString tip(int task) const;
+    [[nodiscard]] QString tip(int row) const;
     void sumUp();
 
     const Theme &m_theme;
