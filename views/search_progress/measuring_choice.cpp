@@ -69,7 +69,10 @@ void MeasuringChoice::show(const SearchSetup &setup, const Target *target, const
     m_on = setup.on;
     if (target != nullptr) m_ways->setCurrentIndex(m_ways->findData(static_cast<int>(measuredOn(setup, *target))));
     if (!m_path->hasFocus()) m_path->setText(setup.bundleFolder);
-    if (!m_nodes->hasFocus()) m_nodes->setText(setup.nodes);
+    if (!m_nodes->hasFocus()) {
+        m_nodes->setText(setup.nodes);
+        m_nodes->setCursorPosition(0); // of a long one the beginning is seen
+    }
     m_path->setPlaceholderText(defaultFolder.isEmpty() ? tr("beside the log") : defaultFolder);
 }
 

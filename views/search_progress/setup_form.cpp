@@ -42,6 +42,7 @@ SearchSetup storedSetup(const Settings &settings) {
     options.generations = std::clamp(number("generations", options.generations), 1, 64);
     options.randomModel = settings.value(key("random_model"), options.randomModel).toBool();
     setup.on = measureOnOf(settings.value(key("measure_on")).toString());
+    setup.nodes = settings.value(key("nodes")).toString();
     setup.layoutRewrite = std::clamp(number("layout_rewrite", setup.layoutRewrite), 0, 2);
     setup.buildTimeout = std::clamp(settings.value(key("build_timeout"), setup.buildTimeout).toDouble(), 0.1, 3600.);
     setup.runTimeout = std::clamp(settings.value(key("run_timeout"), setup.runTimeout).toDouble(), 0.1, 3600.);
@@ -59,6 +60,7 @@ void storeSetup(Settings &settings, const SearchSetup &setup) {
     settings.setValue(key("generations"), options.generations);
     settings.setValue(key("random_model"), options.randomModel);
     settings.setValue(key("measure_on"), measureOnName(setup.on));
+    settings.setValue(key("nodes"), setup.nodes);
     settings.setValue(key("layout_rewrite"), setup.layoutRewrite);
     settings.setValue(key("build_timeout"), setup.buildTimeout);
     settings.setValue(key("run_timeout"), setup.runTimeout);
