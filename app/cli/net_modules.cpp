@@ -1,8 +1,6 @@
 // `net modules`: what a network, a plan or a shared library is made of.
 
 #include "choice.h"
-#include "codegen/llvm/object_listing.h"
-#include "input_file.h"
 #include "inspect/kernel_text.h"
 #include "inspect/module_tree.h"
 #include "net_parts.h"
@@ -16,8 +14,6 @@
 namespace loopscope {
 
 namespace {
-
-constexpr size_t kLargestLibrary = size_t{4} << 30;
 
 /// What was asked for, and whatever of it can be printed.
 struct Inspected {
@@ -69,8 +65,7 @@ std::string functionText(const NetOptions &options, const Inspected &of) {
     if (!of.plan) {
         if (options.as != "text" && options.as != "disassembly")
             throw refuse(fmt::format("--as {}: of a library there is the disassembly alone", options.as));
-        const std::string bytes = readInputFile(options.file, "the library", kLargestLibrary);
-        auto text = disassembleFunction(bytes, found->name, of.target);
+        auto text = libraryFunctionText(options.file, found->name, of.target);
         if (!text) throw refuse(text.why());
         return std::move(text).value();
     }

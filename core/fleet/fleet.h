@@ -97,7 +97,6 @@ class Fleet final : private FleetNodeOwner {
     std::unique_ptr<FleetRound> m_round;
     uint64_t m_batches = 0;
     std::deque<std::string> m_said;
-    std::mutex m_telling;
 };
 
 /// What measures the task's candidates on the fleet.

@@ -1,6 +1,7 @@
 #include "fleet/fleet_node.h"
 
 #include <cerrno>
+#include <csignal>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -45,6 +46,11 @@ void FleetNode::waitForNews(double seconds) {
 }
 
 void FleetNode::run() {
+    // A node that is gone is told by what writing to it returns, and must not end the program.
+    sigset_t broken;
+    ::sigemptyset(&broken);
+    ::sigaddset(&broken, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &broken, nullptr);
     while (!m_stop) {
         bool refused = false;
         const std::string why = live(refused);

@@ -185,6 +185,10 @@ Outcome<ModuleTree> modulesOfLibrary(const std::string &path) {
     return tree;
 }
 
+Outcome<std::string> libraryFunctionText(const std::string &path, const std::string &function, const Target &target) {
+    return disassembleFunction(readInputFile(path, "the library", kLargestLibrary), function, target);
+}
+
 std::string planText(const ExecutionPlan &plan) {
     std::string text;
     for (size_t i = 0; i < plan.calls.size(); ++i) text += fmt::format("{:4}  {}\n", i, callText(plan, plan.calls[i]));

@@ -4,6 +4,7 @@
 
 #include "outcome.h"
 #include "plan/execution_plan.h"
+#include "target/target.h"
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
@@ -60,6 +61,9 @@ struct ModuleTree {
 ModuleTree modulesOf(const ExecutionPlan &plan);
 /// Refused where the file cannot be read or is no shared library. It is not opened as one: nothing of it runs.
 Outcome<ModuleTree> modulesOfLibrary(const std::string &path);
+
+/// A function of such a file, disassembled. Refused where it is not there, or is wanted from others.
+Outcome<std::string> libraryFunctionText(const std::string &path, const std::string &function, const Target &target);
 
 /// Calls of the plan in order, a line each: what computes what of what.
 std::string planText(const ExecutionPlan &plan);

@@ -25,9 +25,9 @@ const std::string kWorker = LOOPSCOPE_BIN_DIR "/loopscope-worker";
 FleetNodeSpec local(const std::string &name) { return {name, {kWorker, "serve"}}; }
 
 /// A program that says that and then waits for its input to end.
-FleetNodeSpec saying(const std::string &name, const std::string &hello) {
+FleetNodeSpec saying(const std::string &name, const std::string &hello, const std::string &then = "cat >/dev/null") {
     std::string octal = fmt::format("l\\{:03o}\\{:03o}", hello.size() % 256, hello.size() / 256);
-    return {name, {"/bin/sh", "-c", "printf '" + octal + "%s' '" + hello + "'; cat >/dev/null"}};
+    return {name, {"/bin/sh", "-c", "printf '" + octal + "%s' '" + hello + "'; " + then}};
 }
 
 struct Told {
@@ -109,6 +109,20 @@ std::vector<pid_t> workersServing() {
 
 } // namespace
 
+namespace {
+
+/// All nodes have said what they are, and wait.
+bool allIdle(const Fleet &fleet) {
+    return QTest::qWaitFor(
+        [&] {
+            return std::ranges::all_of(fleet.nodes(),
+                                       [](const NodeStatus &node) { return node.state == NodeState::Idle; });
+        },
+        60000);
+}
+
+} // namespace
+
 class FleetTest : public QObject {
     Q_OBJECT
 
@@ -159,9 +173,7 @@ class FleetTest : public QObject {
         const auto fleet = std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
-        QTRY_VERIFY_WITH_TIMEOUT(
-            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
-            60000);
+        QVERIFY(allIdle(*fleet));
         const std::vector<Steps> steps = candidates(40);
         complete(measured(*measurer, steps, {},
                           [&](size_t index) {
@@ -173,9 +185,7 @@ class FleetTest : public QObject {
         QVERIFY2(told.all().find(" is lost: was killed (SIGKILL)") != std::string::npos, told.all().c_str());
         QVERIFY2(told.all().find("it is started again") != std::string::npos, told.all().c_str());
         // It measures again, for the next round.
-        QTRY_VERIFY_WITH_TIMEOUT(
-            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
-            60000);
+        QVERIFY(allIdle(*fleet));
         complete(measured(*measurer, steps), steps);
     }
 
@@ -184,9 +194,7 @@ class FleetTest : public QObject {
         const auto fleet = std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
-        QTRY_VERIFY_WITH_TIMEOUT(
-            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
-            60000);
+        QVERIFY(allIdle(*fleet));
         const std::vector<Steps> steps = candidates(24);
         pid_t held = 0;
         complete(measured(*measurer, steps, {},
@@ -219,6 +227,25 @@ class FleetTest : public QObject {
                      std::string::npos,
                  told.all().c_str());
         QVERIFY2(told.all().find("n1 is gone: ") != std::string::npos, told.all().c_str());
+    }
+
+    /// What is written to a node that reads no more ends the node, and not the program.
+    void oneThatReadsNoMore() {
+        Told told;
+        FleetOptions options = quick(told);
+        options.restarts = 0;
+        options.times.silence = 2;
+        const NodeHello hello{fleetBuild(), "host", "a processor", "llvm", "znver3", 32, 2};
+        const auto fleet = std::make_shared<Fleet>(
+            std::vector<FleetNodeSpec>{saying("deaf", helloText(hello), "exec 0<&-; sleep 60")}, std::move(options));
+        const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
+        try {
+            measurer->prepare();
+            QFAIL("it has no node");
+        } catch (const Error &error) {
+            QVERIFY2(std::string(error.what()).starts_with("no node can be used: deaf: it said nothing for "),
+                     error.what());
+        }
     }
 
     /// A worker of another build, another processor, something else altogether; the others go on without them.
@@ -292,9 +319,7 @@ class FleetTest : public QObject {
         const auto fleet = std::make_shared<Fleet>(std::vector<FleetNodeSpec>{local("n1"), local("n2")}, quick(told));
         const auto measurer = makeFleetMeasurer(fleet, taskOf(matmulDag(24, 16, 64)));
         QVERIFY(measurer->prepare());
-        QTRY_VERIFY_WITH_TIMEOUT(
-            std::ranges::all_of(fleet->nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle; }),
-            60000);
+        QVERIFY(allIdle(*fleet));
         fleet->drain("n2", true);
         QCOMPARE(fleet->nodes()[1].state, NodeState::Drained);
         const std::vector<Steps> steps = candidates(8);

@@ -1,7 +1,5 @@
 #include "views/network_modules/inspected_program.h"
 
-#include "codegen/llvm/object_listing.h"
-#include "input_file.h"
 #include "network/task_records.h"
 #include "timing/machine_use.h"
 #include "views/session/text.h"
@@ -11,8 +9,6 @@
 namespace loopscope {
 
 namespace {
-
-constexpr size_t kLargestShown = size_t{4} << 30;
 
 QString say(const char *sentence) { return QCoreApplication::translate("NetworkModulesView", sentence); }
 
@@ -67,11 +63,9 @@ QString functionText(const InspectedProgram &program, const InspectedModule &mod
     if (module.kind == ModuleKind::Wanted)
         return say("%1 is in none of these modules: a library that is opened with this one has it.")
             .arg(qt(function.name));
-    const auto text =
-        function.kernel
-            ? kernelText(program.kernels[*function.kernel], &program.tasks[*function.kernel].task, program.target, form)
-            : disassembleFunction(readInputFile(std8(program.library), "the library", kLargestShown), function.name,
-                                  program.target);
+    const auto text = function.kernel ? kernelText(program.kernels[*function.kernel],
+                                                   &program.tasks[*function.kernel].task, program.target, form)
+                                      : libraryFunctionText(std8(program.library), function.name, program.target);
     if (!text) throw Error(text.why());
     return qt(*text);
 }
