@@ -30,6 +30,19 @@ FleetNodeSpec saying(const std::string &name, const std::string &hello, const st
     return {name, {"/bin/sh", "-c", "printf '" + octal + "%s' '" + hello + "'; " + then}};
 }
 
+/// A node that says the reference kernel took so long, one time after the other.
+FleetNodeSpec thatTook(const std::string &name, const std::vector<double> &seconds) {
+    const NodeHello hello{fleetBuild(), "host", "a processor", "llvm", "znver3", 32, 2};
+    std::vector<std::string> messages{helloText(hello)};
+    for (const double one : seconds) messages.push_back(encodeFleet(FleetReference{one}));
+    std::string octal;
+    for (const std::string &message : messages) {
+        octal += fmt::format("l\\{:03o}\\{:03o}", message.size() % 256, message.size() / 256);
+        for (const char c : message) octal += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    }
+    return {name, {"/bin/sh", "-c", "printf '" + octal + "'; cat >/dev/null"}};
+}
+
 struct Told {
     std::mutex mutex;
     std::vector<std::string> sentences;
@@ -227,6 +240,27 @@ class FleetTest : public QObject {
                      std::string::npos,
                  told.all().c_str());
         QVERIFY2(told.all().find("n1 is gone: ") != std::string::npos, told.all().c_str());
+    }
+
+    /// By times that nodes say: one is 9 % slower than the two others, one has become 2 % slower than it was.
+    void slowOnesAreLeftOut() {
+        Told told;
+        FleetOptions options = quick(told);
+        options.tolerance = 0.015;
+        options.restarts = 0;
+        {
+            Fleet fleet({thatTook("n1", {10e-3}), thatTook("n2", {9.9e-3, 10.1e-3}), thatTook("n3", {10.9e-3})},
+                        std::move(options));
+            QTRY_COMPARE_WITH_TIMEOUT(fleet.nodes()[2].state, NodeState::Apart, 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(fleet.nodes()[1].drift() > 0.02, 20000);
+            QVERIFY(fleet.nodes()[0].state != NodeState::Apart && fleet.nodes()[1].state != NodeState::Apart);
+            QVERIFY2(fleet.nodes()[2].why.starts_with("its reference kernel takes "), fleet.nodes()[2].why.c_str());
+        }
+        QVERIFY2(told.all().find("n3 is left out: its reference kernel takes ") != std::string::npos,
+                 told.all().c_str());
+        QVERIFY2(told.all().find("n2 has drifted: its reference kernel takes 2.0 % longer than at first") !=
+                     std::string::npos,
+                 told.all().c_str());
     }
 
     /// What is written to a node that reads no more ends the node, and not the program.
