@@ -209,7 +209,7 @@ int netTune(const NetOptions &options) {
         measure.seed = options.seed;
         fleet = slurmFleet(runner, target, measure, tell, &g_netControl.cancelledFlag());
         if (!fleet) throw ReportedError("net tune: interrupted while it waited for nodes; no job is left");
-        how.makeMeasurer = [fleet](const Task &task) { return makeFleetMeasurer(fleet, task); };
+        how.makeMeasurer = [fleet](const SearchedTask &task) { return makeFleetMeasurer(fleet, task.task, task.name); };
     }
     const std::vector<SearchResult> results = tuneNetwork(search, how, writer, observer, g_netControl);
     if (fleet) tellNodes(*fleet, tell);

@@ -26,6 +26,7 @@ std::string counted(size_t count, std::string_view one) {
 } // namespace
 
 struct Fleet::KnownTask {
+    std::string name;
     FleetTask message;
     std::optional<FleetReady> ready; // of the first node that was
 };
@@ -73,28 +74,22 @@ void Fleet::drain(const std::string &name, bool drained) {
     for (const auto &node : m_nodes) {
         if (node->status.name != name) continue;
         node->drained = drained;
+        if (!drained) { // whatever kept it out may be over
+            node->problems = 0;
+            node->wantsReference = node->wantsReference || node->apart;
+        }
         node->updateState();
     }
+    if (drained && usableNodes() == 0) say("no node is left but those that are drained; the search waits");
     wakeAll();
 }
 
-int Fleet::add(const Task &task) {
+int Fleet::add(const Task &task, std::string name) {
     const std::lock_guard lock(m_mutex);
-    FleetTask message;
-    message.task = static_cast<int>(m_tasks.size());
-    message.setup = encode(makeSetup(task));
-    const MeasureOptions &measure = m_options.measure;
-    message.buildTimeout = measure.buildTimeout;
-    message.runTimeout = measure.runTimeout;
-    message.referenceTimeout = measure.referenceTimeout;
-    message.memoryLimitMiB = measure.memoryLimitMiB;
-    message.seed = measure.seed;
-    message.kernelThreads =
-        measure.kernelThreads > 0 ? measure.kernelThreads : std::max(1, task.target.hardware.numCores);
-    message.sampling = measure.sampling;
-    m_tasks.push_back({std::move(message), std::nullopt});
+    const auto number = static_cast<int>(m_tasks.size());
+    m_tasks.push_back({std::move(name), fleetTask(number, task, m_options.measure), std::nullopt});
     wakeAll();
-    return static_cast<int>(m_tasks.size()) - 1;
+    return number;
 }
 
 // --- What the threads of nodes call
@@ -135,10 +130,12 @@ void Fleet::received(size_t number, const std::string &message) {
     case FleetMessage::Stage: {
         const auto stage = decodeFleet<FleetStage>(message);
         const auto batch = batchOf(stage.batch);
-        if (!m_round || batch == node.batches.end()) return;
+        if (batch == node.batches.end()) return;
         if (stage.index >= batch->candidates.size() || stage.stage > TrialStage::Running) throw WireError();
-        m_round->addStage(batch->candidates[stage.index], stage.stage);
-        if (stage.stage == TrialStage::Running) node.status.current = static_cast<int>(batch->candidates[stage.index]);
+        batch->round->addStage(batch->candidates[stage.index], stage.stage);
+        if (stage.stage != TrialStage::Running) break;
+        node.status.current = static_cast<int>(batch->candidates[stage.index]);
+        node.status.task = m_tasks[static_cast<size_t>(batch->round->task())].name;
         break;
     }
     case FleetMessage::Trial:
@@ -150,19 +147,22 @@ void Fleet::received(size_t number, const std::string &message) {
         if (batch == node.batches.end()) return; // cancelled meanwhile
         const Node::Batch ended = std::move(*batch);
         node.batches.erase(batch);
-        if (m_round) m_round->giveBack(ended.candidates, m_options.mostLost, end.problem);
-        if (!end.problem.empty()) say(fmt::format("{}: {}", node.status.name, end.problem));
+        ended.round->giveBack(ended.candidates, 0, end.problem);
+        node.problems = end.problem.empty() ? 0 : node.problems + 1;
+        if (end.problem.empty()) break;
+        node.status.why = "it cannot measure: " + end.problem;
+        say(fmt::format("{}{}: {}", node.status.name, node.broken() ? " is left out" : "", node.status.why));
+        if (node.broken()) giveBack(node, node.status.why);
         break;
     }
     case FleetMessage::Samples: {
         auto samples = decodeFleet<FleetSamples>(message);
         const auto batch = batchOf(samples.batch);
         if (batch == node.batches.end()) return;
+        FleetRound &round = *batch->round;
         node.batches.erase(batch);
-        if (m_round && m_round->inTurn()) {
-            if (samples.samples.size() != samples.least.size()) throw WireError();
-            m_round->samples = std::move(samples);
-        }
+        if (samples.samples.size() != samples.least.size()) throw WireError();
+        if (round.inTurn()) round.samples = std::move(samples);
         break;
     }
     case FleetMessage::Reference:
@@ -177,11 +177,12 @@ void Fleet::received(size_t number, const std::string &message) {
 
 void Fleet::takeTrial(Node &node, const FleetTrial &message) {
     const auto batch = std::ranges::find(node.batches, message.batch, &Node::Batch::number);
-    if (!m_round || batch == node.batches.end()) return; // of a round that is over
+    if (batch == node.batches.end()) return; // of a round that is over
     if (message.index >= batch->candidates.size()) throw WireError();
     const size_t candidate = batch->candidates[message.index];
-    if (m_round->isMeasured(candidate)) return; // it counts once
-    m_round->take(candidate, trialOf(message, m_round->candidates()[candidate]), node.status.name);
+    FleetRound &round = *batch->round;
+    if (round.isMeasured(candidate)) return; // it counts once
+    round.take(candidate, trialOf(message, round.candidates()[candidate]), node.status.name);
     ++node.status.trials;
     if (message.unstable) ++node.status.unstable;
 }
@@ -219,14 +220,15 @@ void Fleet::judge() {
         say(apart ? fmt::format("{} is left out: {}", node.status.name, node.status.why)
                   : fmt::format("{} is as fast as the others again, and measures", node.status.name));
         // What it has measured and nobody was told of is measured elsewhere.
-        if (apart && m_round) node.status.trials -= m_round->forgetTrialsOf(node.status.name);
+        if (apart)
+            for (FleetRound *round : m_rounds) node.status.trials -= round->forgetTrialsOf(node.status.name);
         if (apart) giveBack(node, node.status.why);
         node.updateState();
     }
     wakeAll();
 }
 
-bool Fleet::usable(const Node &node) const { return node.known && !node.apart && !node.drained; }
+bool Fleet::usable(const Node &node) const { return node.known && !node.apart && !node.drained && !node.broken(); }
 
 size_t Fleet::usableNodes() const {
     return static_cast<size_t>(std::ranges::count_if(m_nodes, [&](const auto &node) { return usable(*node); }));
@@ -235,11 +237,13 @@ size_t Fleet::usableNodes() const {
 std::string Fleet::next(size_t number) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
-    if (node.cancel > 0) return encodeFleet(FleetCancel{std::exchange(node.cancel, 0)});
+    if (!node.cancel.empty()) return encodeFleet(FleetCancel{std::exchange(node.cancel, {})});
     for (const KnownTask &task : m_tasks)
         if (node.sent.insert(task.message.task).second) return encodeFleet(task.message);
+    // Before it has anything more in hand, or with enough to do it would never come to that.
     const bool due = node.status.reference > 0 && secondsSince(node.referenceAt) > m_options.referenceEvery;
-    if (!node.timesReference && node.batches.empty() && (node.wantsReference || due)) {
+    if (!node.timesReference && (node.wantsReference || due)) {
+        if (!node.batches.empty()) return {};
         node.wantsReference = false;
         node.timesReference = true;
         return encodeFleet(FleetReference{});
@@ -250,50 +254,60 @@ std::string Fleet::next(size_t number) {
     return message;
 }
 
+/// Of the oldest round that has some waiting.
 std::string Fleet::nextBatch(Node &node) {
-    if (!m_round || m_round->held() || !node.isReady(m_round->task())) return {};
-    FleetRound &round = *m_round;
-    Node::Batch batch{m_batches + 1, {}};
-    if (round.inTurn()) {
-        if (round.handedOut) return {};
-        // On the node that the most trials are from, of those that can.
-        for (const auto &other : m_nodes)
-            if (usable(*other) && other->isReady(round.task()) && other->status.trials > node.status.trials) return {};
-        round.handedOut = true;
-        FleetInterleave message{batch.number, round.task(), round.rounds(), {}};
-        batch.candidates = round.handOut(round.candidates().size());
-        for (const Steps &steps : round.candidates()) message.steps.push_back(stepsText(steps));
+    size_t waiting = 0;
+    for (const FleetRound *round : m_rounds)
+        if (!round->held() && !round->inTurn()) waiting += round->waiting();
+    const size_t count = handedOut(waiting, usableNodes(), static_cast<size_t>(std::max(1, node.status.hello.cores)),
+                                   node.batches.size());
+    for (FleetRound *round : m_rounds) {
+        if (round->held() || !node.isReady(round->task())) continue;
+        Node::Batch batch{m_batches + 1, round, {}};
+        std::string message;
+        if (round->inTurn()) {
+            if (round->handedOut || !hasMostTrials(node, round->task())) continue;
+            round->handedOut = true;
+            batch.candidates = round->handOut(round->candidates().size());
+            FleetInterleave interleave{batch.number, round->task(), round->rounds(), {}};
+            for (const Steps &steps : round->candidates()) interleave.steps.push_back(stepsText(steps));
+            message = encodeFleet(interleave);
+        } else {
+            if (count == 0 || round->waiting() == 0) continue;
+            batch.candidates = round->handOut(count);
+            FleetMeasure measure{batch.number, round->task(), {}};
+            for (const size_t candidate : batch.candidates)
+                measure.steps.push_back(stepsText(round->candidates()[candidate]));
+            message = encodeFleet(measure);
+        }
         ++m_batches;
         node.batches.push_back(std::move(batch));
-        return encodeFleet(message);
+        return message;
     }
-    const size_t count = handedOut(round.waiting(), usableNodes(),
-                                   static_cast<size_t>(std::max(1, node.status.hello.cores)), node.batches.size());
-    if (count == 0) return {};
-    batch.candidates = round.handOut(count);
-    FleetMeasure message{batch.number, round.task(), {}};
-    for (const size_t candidate : batch.candidates) message.steps.push_back(stepsText(round.candidates()[candidate]));
-    ++m_batches;
-    node.batches.push_back(std::move(batch));
-    return encodeFleet(message);
+    return {};
+}
+
+/// Of those that can measure the task now: what is compared is compared where most of it was measured.
+bool Fleet::hasMostTrials(const Node &node, int task) const {
+    return std::ranges::none_of(m_nodes, [&](const auto &other) {
+        return usable(*other) && other->isReady(task) && other->status.trials > node.status.trials;
+    });
 }
 
 /// What it has in hand goes to others.
-void Fleet::giveBack(Node &node, const std::string &why) {
-    if (m_round)
-        for (auto batch = node.batches.rbegin(); batch != node.batches.rend(); ++batch) {
-            if (m_round->inTurn()) m_round->handedOut = false;
-            m_round->giveBack(batch->candidates, m_options.mostLost, why);
-        }
-    if (!node.batches.empty()) node.cancel = m_batches;
-    node.batches.clear();
+void Fleet::giveBack(Node &node, const std::string &why, int mostLost) {
+    for (auto batch = node.batches.rbegin(); batch != node.batches.rend(); ++batch) {
+        batch->round->handedOut = false;
+        batch->round->giveBack(batch->candidates, mostLost, why);
+    }
+    node.cancelBatches();
 }
 
 bool Fleet::lost(size_t number, const std::string &why) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
     const size_t inHand = node.status.inHand;
-    giveBack(node, why);
+    giveBack(node, why, m_options.mostLost);
     node.forget();
     node.status.why = why;
     const bool again = ++node.status.lost <= m_options.restarts;
@@ -333,6 +347,8 @@ void Fleet::say(std::string sentence) {
 }
 
 void Fleet::tellSaid(std::unique_lock<std::mutex> &lock) {
+    if (m_telling) return; // another thread does
+    m_telling = true;
     while (!m_said.empty()) {
         const std::string sentence = std::move(m_said.front());
         m_said.pop_front();
@@ -340,11 +356,12 @@ void Fleet::tellSaid(std::unique_lock<std::mutex> &lock) {
         if (m_options.tell) m_options.tell(sentence);
         lock.lock();
     }
+    m_telling = false;
 }
 
 bool Fleet::hopeless() const {
     return std::ranges::all_of(m_nodes, [](const auto &node) {
-        return node->status.state == NodeState::Refused || node->status.state == NodeState::Gone;
+        return node->broken() || node->status.state == NodeState::Refused || node->status.state == NodeState::Gone;
     });
 }
 
@@ -384,29 +401,35 @@ std::vector<std::string> Fleet::notes(int task) const {
     return ready ? ready->notes : std::vector<std::string>();
 }
 
+/// Lets nodes have a round; however it ends, what is in hand of it then is of nobody's interest.
+class Fleet::Turn {
+  public:
+    Turn(Fleet &fleet, FleetRound &round, std::unique_lock<std::mutex> &lock)
+        : m_fleet(fleet), m_round(round), m_lock(lock) {
+        m_fleet.m_rounds.push_back(&m_round);
+        m_fleet.wakeAll();
+    }
+    ~Turn() {
+        if (!m_lock.owns_lock()) m_lock.lock();
+        for (const auto &node : m_fleet.m_nodes) node->cancelBatches(&m_round);
+        std::erase(m_fleet.m_rounds, &m_round);
+        m_fleet.wakeAll();
+    }
+    Turn(const Turn &) = delete;
+    Turn &operator=(const Turn &) = delete;
+
+  private:
+    Fleet &m_fleet;
+    FleetRound &m_round;
+    std::unique_lock<std::mutex> &m_lock;
+};
+
 void Fleet::measure(int task, const std::vector<Steps> &candidates,
                     const std::function<void(size_t index, const Trial &trial)> &onTrial, const MeasureWatch &watch) {
     if (candidates.empty()) return;
+    FleetRound round(task, candidates, watch);
     std::unique_lock lock(m_mutex);
-    LOOPSCOPE_CHECK(!m_round, "one measurement at a time");
-    m_round = std::make_unique<FleetRound>(task, candidates, watch);
-    /// However it ends: what is in hand is of nobody's interest.
-    struct Ending {
-        Fleet &fleet;
-        std::unique_lock<std::mutex> &lock;
-        ~Ending() {
-            if (!lock.owns_lock()) lock.lock();
-            for (const auto &node : fleet.m_nodes) {
-                if (!node->batches.empty()) node->cancel = fleet.m_batches;
-                node->batches.clear();
-                node->updateState();
-            }
-            fleet.m_round.reset();
-            fleet.wakeAll();
-        }
-    } ending{*this, lock};
-    wakeAll();
-    FleetRound &round = *m_round;
+    const Turn turn(*this, round, lock);
     bool paused = watch.paused();
     while (!round.over()) {
         tellSaid(lock);
@@ -434,27 +457,19 @@ std::vector<TurnSamples> Fleet::interleave(int task, const std::vector<Steps> &c
                                            const MeasureWatch &watch) {
     std::vector<TurnSamples> turns(candidates.size());
     if (candidates.empty()) return turns;
+    FleetRound round(task, candidates, watch, std::max(1, rounds));
     std::unique_lock lock(m_mutex);
-    LOOPSCOPE_CHECK(!m_round, "one measurement at a time");
-    m_round = std::make_unique<FleetRound>(task, candidates, watch, std::max(1, rounds));
-    wakeAll();
-    while (!m_round->samples && !watch.cancelled() && !hopeless()) {
+    const Turn turn(*this, round, lock);
+    while (!round.samples && !watch.cancelled() && !hopeless()) {
         tellSaid(lock);
         m_news.wait_for(lock, std::chrono::milliseconds(kPollMilliseconds));
     }
-    if (m_round->samples) {
-        FleetSamples &samples = *m_round->samples;
+    if (round.samples) {
+        FleetSamples &samples = *round.samples;
         if (!samples.problem.empty()) say(samples.problem);
         for (size_t i = 0; i < std::min(turns.size(), samples.samples.size()); ++i)
             turns[i] = {std::move(samples.samples[i]), samples.least[i]};
     }
-    for (const auto &node : m_nodes) {
-        if (!node->batches.empty()) node->cancel = m_batches;
-        node->batches.clear();
-        node->updateState();
-    }
-    m_round.reset();
-    wakeAll();
     tellSaid(lock);
     return turns;
 }

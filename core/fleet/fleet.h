@@ -31,6 +31,9 @@ struct FleetOptions {
     double tolerance = 0.03;     // that the reference kernel may differ by
     double referenceEvery = 180; // seconds
     int mostLost = 3;            // nodes that one candidate may lose
+    /// Measurements under way at a time: while one ends and the next is thought of, nodes have the others. What a
+    /// search tries depends on it, and so it does not depend on how many nodes there are.
+    int rounds = 4;
     /// A sentence for people; any thread, one at a time.
     std::function<void(const std::string &sentence)> tell = nullptr;
 };
@@ -43,15 +46,16 @@ class Fleet final : private FleetNodeOwner {
     Fleet &operator=(const Fleet &) = delete;
 
     [[nodiscard]] std::vector<NodeStatus> nodes() const;
-    /// No new candidates for it, or again; of a node that measures or is idle.
+    /// No new candidates for it, or again, also where it could not measure or was too slow, if it is not any more.
     void drain(const std::string &name, bool drained);
 
-    /// Its number in what follows.
-    int add(const Task &task);
+    /// Its number in what follows. `name`: of one among several, for people.
+    int add(const Task &task, std::string name = {});
     /// Until one node at least knows the task; false when cancelled. Throws Error where none ever will,
     /// ReferenceTimeout.
     bool prepare(int task, const std::atomic<bool> *cancel);
-    /// As Measurer::measure. Throws Error when no node is left.
+    /// As Measurer::measure; on several threads at a time, those that began first go first. Throws Error when no node
+    /// is left.
     void measure(int task, const std::vector<Steps> &candidates,
                  const std::function<void(size_t index, const Trial &trial)> &onTrial, const MeasureWatch &watch);
     /// On one node.
@@ -68,6 +72,7 @@ class Fleet final : private FleetNodeOwner {
   private:
     struct Node;
     struct KnownTask;
+    class Turn;
     std::string welcome(size_t number, const NodeHello &hello) override;
     void received(size_t number, const std::string &message) override;
     std::string next(size_t number) override;
@@ -80,7 +85,8 @@ class Fleet final : private FleetNodeOwner {
     [[nodiscard]] bool hopeless() const;
     [[nodiscard]] std::string reasons() const;
     std::string nextBatch(Node &node);
-    void giveBack(Node &node, const std::string &why);
+    [[nodiscard]] bool hasMostTrials(const Node &node, int task) const;
+    void giveBack(Node &node, const std::string &why, int mostLost = 0);
     void takeTrial(Node &node, const FleetTrial &message);
     void takeReference(Node &node, double seconds);
     void judge();
@@ -94,12 +100,13 @@ class Fleet final : private FleetNodeOwner {
     std::condition_variable m_news;
     std::vector<std::unique_ptr<Node>> m_nodes;
     std::vector<KnownTask> m_tasks;
-    std::unique_ptr<FleetRound> m_round;
+    std::vector<FleetRound *> m_rounds; // of those who measure, oldest first
     uint64_t m_batches = 0;
     std::deque<std::string> m_said;
+    bool m_telling = false;
 };
 
 /// What measures the task's candidates on the fleet.
-std::unique_ptr<Measurer> makeFleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task);
+std::unique_ptr<Measurer> makeFleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task, std::string name = {});
 
 } // namespace loopscope

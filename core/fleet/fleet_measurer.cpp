@@ -6,9 +6,10 @@ namespace {
 
 class FleetMeasurer final : public Measurer {
   public:
-    FleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task)
-        : m_fleet(std::move(fleet)), m_task(m_fleet->add(task)) {}
+    FleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task, std::string name)
+        : m_fleet(std::move(fleet)), m_task(m_fleet->add(task, std::move(name))) {}
     bool prepare(const std::atomic<bool> *cancel) override { return m_fleet->prepare(m_task, cancel); }
+    [[nodiscard]] int measurementsAtOnce() const override { return m_fleet->options().rounds; }
     [[nodiscard]] std::vector<std::string> notes() const override { return m_fleet->notes(m_task); }
     void measure(const std::vector<Steps> &candidates,
                  const std::function<void(size_t index, const Trial &trial)> &onTrial,
@@ -27,8 +28,8 @@ class FleetMeasurer final : public Measurer {
 
 } // namespace
 
-std::unique_ptr<Measurer> makeFleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task) {
-    return std::make_unique<FleetMeasurer>(std::move(fleet), task);
+std::unique_ptr<Measurer> makeFleetMeasurer(std::shared_ptr<Fleet> fleet, const Task &task, std::string name) {
+    return std::make_unique<FleetMeasurer>(std::move(fleet), task, std::move(name));
 }
 
 } // namespace loopscope

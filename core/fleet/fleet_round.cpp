@@ -31,7 +31,7 @@ bool FleetRound::take(size_t candidate, Trial trial, const std::string &node) {
 void FleetRound::giveBack(const std::vector<size_t> &inHand, int most, const std::string &why) {
     for (auto candidate = inHand.rbegin(); candidate != inHand.rend(); ++candidate) {
         if (m_done[*candidate]) continue;
-        if (++m_losses[*candidate] < most) {
+        if (most == 0 || ++m_losses[*candidate] < most) {
             m_waiting.push_front(*candidate);
             continue;
         }

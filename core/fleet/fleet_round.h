@@ -33,7 +33,7 @@ class FleetRound {
     /// False: it was measured already.
     bool take(size_t candidate, Trial trial, const std::string &node);
     /// Those in hand that are not measured wait again, and are the next ones. One that `most` nodes were lost with
-    /// fails, as that is all that is known of it.
+    /// fails, as that is all that is known of it; 0: no node was lost.
     void giveBack(const std::vector<size_t> &inHand, int most, const std::string &why);
     /// What the node has measured and nobody was told of waits again; how many that are.
     size_t forgetTrialsOf(const std::string &node);

@@ -3,6 +3,7 @@
 #include "isolate/field_wire.h"
 #include "measure/messages.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -21,11 +22,11 @@ LOOPSCOPE_FIELDS(FleetMeasureEnd, batch, problem)
 LOOPSCOPE_FIELDS(FleetInterleave, batch, task, rounds, steps)
 LOOPSCOPE_FIELDS(FleetSamples, batch, problem, samples, least)
 LOOPSCOPE_FIELDS(FleetReference, seconds)
-LOOPSCOPE_FIELDS(FleetCancel, upTo)
+LOOPSCOPE_FIELDS(FleetCancel, batches)
 
 namespace {
 
-constexpr int kFleetVersion = 1; // of what the messages mean
+constexpr int kFleetVersion = 2; // of what the messages mean
 
 } // namespace
 
@@ -66,6 +67,21 @@ FleetMessage fleetMessageOf(std::string_view bytes) {
     const auto kind = wire.get<FleetMessage>();
     if (kind > FleetMessage::Cancel) throw WireError();
     return kind;
+}
+
+FleetTask fleetTask(int number, const Task &task, const MeasureOptions &options) {
+    FleetTask message;
+    message.task = number;
+    message.setup = encode(makeSetup(task));
+    message.buildTimeout = options.buildTimeout;
+    message.runTimeout = options.runTimeout;
+    message.referenceTimeout = options.referenceTimeout;
+    message.memoryLimitMiB = options.memoryLimitMiB;
+    message.seed = options.seed;
+    message.kernelThreads =
+        options.kernelThreads > 0 ? options.kernelThreads : std::max(1, task.target.hardware.numCores);
+    message.sampling = options.sampling;
+    return message;
 }
 
 FleetTrial fleetTrial(uint64_t batch, uint64_t index, const Trial &trial) {

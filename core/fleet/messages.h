@@ -56,6 +56,7 @@ struct FleetTask {
     int kernelThreads = 0;
     SamplingOptions sampling = {};
 };
+FleetTask fleetTask(int number, const Task &task, const MeasureOptions &options);
 
 struct FleetReady {
     static constexpr FleetMessage kKind = FleetMessage::Ready;
@@ -124,7 +125,7 @@ struct FleetReference {
 
 struct FleetCancel {
     static constexpr FleetMessage kKind = FleetMessage::Cancel;
-    uint64_t upTo = 0; // batches up to this one
+    std::vector<uint64_t> batches;
 };
 
 template <typename Message> std::string encodeFleet(const Message &message);

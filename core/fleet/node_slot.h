@@ -1,6 +1,7 @@
 #pragma once
 // What a fleet keeps of a node beside what it tells of it. Internal to fleet.cpp.
 
+#include "fleet/fleet_round.h"
 #include "fleet/node_status.h"
 
 #include <chrono>
@@ -14,31 +15,45 @@ namespace loopscope {
 struct NodeSlot {
     struct Batch {
         uint64_t number = 0;
+        FleetRound *round = nullptr;
         std::vector<size_t> candidates; // of the round
     };
     NodeStatus status;
     bool known = false; // since it was started
     bool apart = false;
     bool drained = false;
+    int problems = 0;                   // one after the other, of what it was asked to measure
     std::set<int> sent;                 // tasks
     std::map<int, FleetReady> answered; // by task
     std::vector<Batch> batches;         // in hand
     bool wantsReference = false;
     bool timesReference = false;
     std::chrono::steady_clock::time_point referenceAt;
-    uint64_t cancel = 0; // to be sent
+    std::vector<uint64_t> cancel; // batches, to be sent
     std::optional<std::chrono::steady_clock::time_point> since;
 
     [[nodiscard]] bool isReady(int task) const {
         const auto found = answered.find(task);
         return found != answered.end() && found->second.problem.empty();
     }
+    /// It cannot measure, though it is there.
+    [[nodiscard]] bool broken() const { return problems >= 2; }
+    /// What it has in hand is of nobody's interest; of that round, or of all.
+    void cancelBatches(const FleetRound *round = nullptr) {
+        std::erase_if(batches, [&](const Batch &batch) {
+            if (round != nullptr && batch.round != round) return false;
+            cancel.push_back(batch.number);
+            return true;
+        });
+        updateState();
+    }
     void forget() {
         known = timesReference = false;
+        problems = 0;
         sent.clear();
         answered.clear();
         batches.clear();
-        cancel = 0;
+        cancel.clear();
     }
     /// From what it is and has in hand; states that end it stay.
     void updateState() {
@@ -46,7 +61,7 @@ struct NodeSlot {
         for (const Batch &batch : batches) status.inHand += batch.candidates.size();
         if (status.inHand == 0) status.current = -1;
         if (status.state == NodeState::Refused || status.state == NodeState::Gone || !known) return;
-        status.state = apart              ? NodeState::Apart
+        status.state = apart || broken()  ? NodeState::Apart
                        : !batches.empty() ? NodeState::Measuring
                        : drained          ? NodeState::Drained
                                           : NodeState::Idle;

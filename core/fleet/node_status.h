@@ -33,6 +33,7 @@ struct NodeStatus {
     double minutes = 0;        // since it first said what it is
     size_t inHand = 0;         // candidates
     int current = -1;          // of the round, that is timed now; -1: none
+    std::string task;          // that it is of, where there are several
     int lost = 0;              // how often
     double firstReference = 0; // seconds of the reference kernel; 0: not timed yet
     double reference = 0;      // the last time

@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sched.h>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -104,8 +105,8 @@ class Server {
     void take(std::string message) {
         const std::lock_guard lock(m_mutex);
         if (!message.empty() && message[0] == static_cast<char>(FleetMessage::Cancel)) {
-            m_cancelledUpTo = std::max(m_cancelledUpTo, decodeFleet<FleetCancel>(message).upTo);
-            if (m_current != 0 && m_current <= m_cancelledUpTo) m_cancel = true;
+            for (const uint64_t batch : decodeFleet<FleetCancel>(message).batches) m_cancelled.insert(batch);
+            if (m_cancelled.contains(m_current)) m_cancel = true;
             return;
         }
         m_messages.push_back(std::move(message));
@@ -179,7 +180,7 @@ class Server {
     bool begin(uint64_t batch) {
         const std::lock_guard lock(m_mutex);
         m_current = batch;
-        m_cancel = m_ended || batch <= m_cancelledUpTo;
+        m_cancel = m_ended || m_cancelled.contains(batch);
         return !m_cancel;
     }
 
@@ -243,7 +244,7 @@ class Server {
     std::condition_variable m_wake;
     std::deque<std::string> m_messages;
     uint64_t m_current = 0;
-    uint64_t m_cancelledUpTo = 0;
+    std::set<uint64_t> m_cancelled;
     std::atomic<bool> m_ended{false};
     std::atomic<bool> m_cancel{false};
     std::atomic<bool> m_gone{false};

@@ -9,9 +9,10 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::string_view kLegal = "nodes=N, partition=P, constraint=C, account=A, time=T, tolerance=PERCENT% and "
-                                    "worker=sent|there are legal, with commas between";
+constexpr std::string_view kLegal = "nodes=N, partition=P, constraint=C, account=A, time=T, tolerance=PERCENT%, "
+                                    "rounds=N and worker=sent|there are legal, with commas between";
 constexpr int kMostNodes = 10000;
+constexpr int kMostRounds = 1000;
 
 template <typename Number> bool read(std::string_view text, Number &value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -60,6 +61,9 @@ Outcome<SlurmChoice> slurmChoice(std::string_view text) {
                 !(percent > 0 && percent <= 1000))
                 return wrong("is no percentage");
             choice.tolerance = percent / 100;
+        } else if (name == "rounds") {
+            if (!read(value, choice.rounds) || choice.rounds < 1 || choice.rounds > kMostRounds)
+                return wrong(fmt::format("is no number of rounds from 1 to {}", kMostRounds));
         } else if (name == "worker") {
             if (value != "sent" && value != "there") return wrong("says not where the worker is");
             choice.sendWorker = value == "sent";

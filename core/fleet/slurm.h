@@ -17,11 +17,12 @@ struct SlurmChoice {
     std::string account = {};
     std::string time = {};   // "30", "2:00:00"
     double tolerance = 0.03; // FleetOptions::tolerance
+    int rounds = 4;          // FleetOptions::rounds
     bool sendWorker = true;  // the program goes to the nodes; false: it is there, where it is here
 };
 
-/// "nodes=3,partition=p,time=30,constraint=c,account=a,tolerance=5%,worker=there". Refused with the word that is wrong
-/// and those that are legal.
+/// "nodes=3,partition=p,time=30,constraint=c,account=a,tolerance=5%,rounds=8,worker=there". Refused with the word that
+/// is wrong and those that are legal.
 Outcome<SlurmChoice> slurmChoice(std::string_view text);
 
 /// Hosts of a list as Slurm writes it: "n[1-3,07],login" is n1, n2, n3, n07, login. Refused where it is none.

@@ -40,6 +40,7 @@ Outcome<std::shared_ptr<Fleet>> fleetOnSlurm(const SlurmChoice &choice, const Ta
     options.measure = measure;
     options.target = target;
     options.tolerance = choice.tolerance;
+    options.rounds = choice.rounds;
     options.tell = tell;
     held->fleet = std::make_unique<Fleet>(std::move(specs), std::move(options));
     Fleet *const fleet = held->fleet.get();

@@ -65,6 +65,9 @@ class Measurer {
     virtual bool prepare(const std::atomic<bool> * /*cancel*/ = nullptr) { return true; }
     /// False: answers are checked, and that is all.
     [[nodiscard]] virtual bool times() const { return true; }
+    /// Calls of measure that may be under way at a time, each on a thread of its own, without one disturbing the times
+    /// of another.
+    [[nodiscard]] virtual int measurementsAtOnce() const { return 1; }
     /// After prepare: what a user should know about how kernels are run here, a sentence each.
     [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
     /// Builds, checks and times every candidate; `onTrial(index, trial)` as each ends, in index order. Trials not run

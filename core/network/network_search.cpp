@@ -75,7 +75,7 @@ std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const Network
     std::vector<TaskJob> jobs;
     for (size_t i = 0; i < search.tasks.size(); ++i) {
         const SearchedTask &task = search.tasks[i];
-        measurers.push_back(crew ? makeCrewMeasurer(crew, task.task) : options.makeMeasurer(task.task));
+        measurers.push_back(crew ? makeCrewMeasurer(crew, task.task) : options.makeMeasurer(task));
         jobs.push_back({task.task, each, *measurers.back(), *model, search.resumed[i].trials, task.weight});
         jobs.back().floorSeconds = task.floorSeconds;
     }

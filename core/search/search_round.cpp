@@ -56,7 +56,7 @@ std::vector<Candidate> SearchRounds::bestMeasured() const {
     return result;
 }
 
-void SearchRounds::remember(const Candidate &candidate, double seconds, int trial) {
+void SearchRounds::remember(const Candidate &candidate, double seconds, int trial, int round) {
     const auto before = [](const auto &a, const auto &b) {
         return a.first != b.first ? a.first < b.first : a.second.key < b.second.key;
     };
@@ -64,7 +64,7 @@ void SearchRounds::remember(const Candidate &candidate, double seconds, int tria
     Candidate &parent = entry.second;
     parent.lineage = {};
     parent.ancestry = makeOrigin(parent.steps);
-    parent.ancestry->round = m_round;
+    parent.ancestry->round = round;
     parent.ancestry->sketch = parent.sketch;
     parent.ancestry->trial = trial;
     parent.ancestry->score = parent.score;
@@ -84,12 +84,12 @@ void SearchRounds::score(std::vector<Candidate> &candidates) {
     scoreCandidates(candidates, m_model, leaning(), m_bestDraft);
 }
 
-void SearchRounds::rememberTrial(const Candidate &candidate, const Trial &trial, int number) {
+void SearchRounds::rememberTrial(const Candidate &candidate, const Trial &trial, int number, int round) {
     if (!trial.valid()) return;
     if (!trial.seconds.empty())
-        remember(candidate, trial.cost(), number);
+        remember(candidate, trial.cost(), number, round);
     else if (m_learnt == 0 && candidate.draft > 0)
-        remember(candidate, candidate.draft, number); // nothing is timed: by what is estimated
+        remember(candidate, candidate.draft, number, round); // nothing is timed: by what is estimated
 }
 
 size_t SearchRounds::bestPredicted(const std::vector<Steps> &schedules) {
@@ -218,15 +218,18 @@ std::vector<Candidate> SearchRounds::given(const std::vector<Steps> &schedules) 
     return candidates;
 }
 
-void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first) {
-    for (size_t i = 0; i < measured.size(); ++i) {
-        m_measured.insert(measured[i].key);
-        rememberTrial(measured[i], trials[i], first + static_cast<int>(i));
-    }
-    train(measured, trials);
+void SearchRounds::begun(const std::vector<Candidate> &candidates) {
+    for (const Candidate &candidate : candidates) m_measured.insert(candidate.key);
 }
 
-void SearchRounds::train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials) {
+void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first,
+                         int round) {
+    for (size_t i = 0; i < measured.size(); ++i)
+        rememberTrial(measured[i], trials[i], first + static_cast<int>(i), round);
+    train(measured, trials, round);
+}
+
+void SearchRounds::train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int round) {
     if (measured.empty() || !m_watch.proceed()) return;
     // A time that others' work may have decided would teach what is not so. It counts while hardly any other is known.
     constexpr size_t kEnough = 8;
@@ -248,7 +251,7 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
     }
     if (batch.empty()) return;
     const size_t learnt = m_learnt + batch.size();
-    m_tell(PhaseStarted{SearchPhase::Training, m_round, fmt::format("{} trial{}", learnt, learnt == 1 ? "" : "s")});
+    m_tell(PhaseStarted{SearchPhase::Training, round, fmt::format("{} trial{}", learnt, learnt == 1 ? "" : "s")});
     // A large first batch also tells how well the model ranks what it has not seen: it learns one half before the
     // other.
     constexpr size_t kLargeBatch = 32;
@@ -264,7 +267,7 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
         m_rankedWeight += static_cast<double>(batch.size());
     }
     m_learnt = learnt;
-    m_tell(ModelTrained{m_round, report});
+    m_tell(ModelTrained{round, report});
 }
 
 std::vector<bool> SearchRounds::resume(std::span<const Trial> trials, bool timing) {
@@ -292,11 +295,11 @@ std::vector<bool> SearchRounds::resume(std::span<const Trial> trials, bool timin
         used[i] = keepsLocks(m_options, m_task.dag, candidates[i], broken);
         const bool checkedOnly = trials[i].valid() && trials[i].seconds.empty();
         if (!timing || !checkedOnly) m_measured.insert(candidates[i].key);
-        if (used[i]) rememberTrial(candidates[i], trials[i], static_cast<int>(i) + 1);
+        if (used[i]) rememberTrial(candidates[i], trials[i], static_cast<int>(i) + 1, m_round);
         kept.push_back(std::move(candidates[i]));
         keptTrials.push_back(trials[i]);
     }
-    train(kept, keptTrials);
+    train(kept, keptTrials, m_round);
     return used;
 }
 

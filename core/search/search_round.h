@@ -46,9 +46,11 @@ class SearchRounds {
     /// The same of one, with the reason why it is left out.
     Outcome<Candidate> given(const Steps &schedule);
 
-    /// Tells how the candidates turned out and lets the model learn from them. Trials are numbered over the whole
-    /// search, these from `first` on.
-    void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first);
+    /// They are being measured: none of them comes out of next() any more.
+    void begun(const std::vector<Candidate> &candidates);
+    /// Tells how the candidates of that round turned out and lets the model learn from them. Trials are numbered over
+    /// the whole search, these from `first` on.
+    void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first, int round);
     /// The same for trials of a log, numbered from 1; a trial whose steps do not replay is reported as a note and left
     /// out: false in what is returned, as for one that breaks a lock, which is learnt from all the same.
     /// `timing`: what was checked and not timed is left to be measured.
@@ -67,10 +69,10 @@ class SearchRounds {
     /// What one change, or two of tile sizes, make of the fastest measured, best first.
     std::vector<Candidate> besideTheBest();
     /// A measured candidate as a parent of later rounds.
-    void remember(const Candidate &candidate, double seconds, int trial);
+    void remember(const Candidate &candidate, double seconds, int trial, int round);
     /// The same of a valid trial, by its time or, while nothing is timed, by what it is estimated to take.
-    void rememberTrial(const Candidate &candidate, const Trial &trial, int number);
-    void train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
+    void rememberTrial(const Candidate &candidate, const Trial &trial, int number, int round);
+    void train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int round);
     void score(std::vector<Candidate> &candidates);
     /// Somebody else's schedule, not scored.
     Outcome<Candidate> admitted(const Steps &schedule);

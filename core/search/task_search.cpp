@@ -18,33 +18,6 @@ std::string withoutStepNumber(const std::string &reason) {
     return end != std::string::npos && reason.compare(end, 2, ": ") == 0 ? reason.substr(end + 2) : reason;
 }
 
-/// Tells how the trials of one batch advance, and with them the phases.
-class BatchNews {
-  public:
-    BatchNews(const std::function<void(const SearchEvent &)> &tell, int round, int first, int count, int total)
-        : m_tell(tell), m_round(round), m_first(first), m_total(total),
-          m_detail(count == 1 ? fmt::format("trial {} of {}", first, total)
-                              : fmt::format("trials {} to {} of {}", first, first + count - 1, total)) {}
-    void on(size_t index, TrialStage stage) {
-        if (stage == TrialStage::Building) enter(SearchPhase::Building);
-        if (stage == TrialStage::Running) enter(SearchPhase::Measuring);
-        m_tell(TrialProgress{m_first + static_cast<int>(index), m_total, stage});
-    }
-
-  private:
-    void enter(SearchPhase phase) {
-        if (m_phase == phase) return;
-        m_phase = phase;
-        m_tell(PhaseStarted{phase, m_round, m_detail});
-    }
-    const std::function<void(const SearchEvent &)> &m_tell;
-    int m_round;
-    int m_first;
-    int m_total;
-    std::string m_detail;
-    SearchPhase m_phase = SearchPhase::Done;
-};
-
 /// What passes of the search's time while it lives.
 class Turn {
   public:
@@ -147,44 +120,111 @@ void TaskSearch::begin() {
     m_standing.open = false;
 }
 
-void TaskSearch::round(int most) {
+std::unique_ptr<TaskRound> TaskSearch::breed(int most) {
     const Turn turn(m_watch, m_spent);
-    const double begun = m_watch.elapsed();
+    auto round = std::make_unique<TaskRound>();
+    round->begun = m_watch.elapsed();
+    round->first = trials() + m_underWay;
+    round->total = budget();
     const SearchOptions &options = m_job.options;
-    const int done = trials();
     std::optional<StopWatch::Working> working(std::in_place, m_watch);
-    const int wanted = std::min({budget() - done, options.roundSize(done - m_onlyChecked), most});
-    std::vector<Candidate> candidates;
+    const int wanted = std::min({round->total - round->first, options.roundSize(round->first - m_onlyChecked), most});
+    std::vector<Candidate> &candidates = round->candidates;
     if (!m_began) candidates = m_rounds->given(m_job.startFrom);
     m_began = true;
     if (candidates.size() > static_cast<size_t>(wanted)) candidates.resize(static_cast<size_t>(wanted));
     takeOffers();
-    std::vector<std::string> by(static_cast<size_t>(wanted)); // who put the candidate into the search
+    round->by.resize(static_cast<size_t>(wanted));
     const size_t room = std::min(m_offered.size(), static_cast<size_t>(wanted) - candidates.size());
     for (size_t i = 0; i < room; ++i) {
-        by[candidates.size()] = m_offered[i].by;
+        round->by[candidates.size()] = m_offered[i].by;
         candidates.push_back(std::move(m_offered[i].candidate));
     }
     m_offered.erase(m_offered.begin(), m_offered.begin() + static_cast<ptrdiff_t>(room));
     for (Candidate &candidate : m_rounds->next(wanted - static_cast<int>(candidates.size())))
         candidates.push_back(std::move(candidate));
-    std::vector<SerialisedLoops> serialised;
-    for (const auto &candidate : candidates) serialised.push_back(serialisedLoops(m_job.task, candidate.steps));
+    for (const Candidate &candidate : candidates) {
+        round->serialised.push_back(serialisedLoops(m_job.task, candidate.steps));
+        round->steps.push_back(candidate.steps);
+    }
     working.reset();
-    if (!m_watch.proceed()) return;
+    if (!m_watch.proceed()) return nullptr;
     if (candidates.empty()) {
         tell(SearchNote{"every schedule of the search space that could be drawn has been measured"});
-        m_standing.open = false;
-        return;
+        close();
+        return nullptr;
     }
-    const std::vector<Trial> trials = measure(candidates, by, serialised);
-    working.emplace(m_watch);
-    m_rounds->learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials, done + 1);
-    working.reset();
+    m_rounds->begun(candidates);
+    round->number = m_rounds->round();
+    m_underWay += static_cast<int>(candidates.size());
+    m_standing.open = !m_closed && trials() + m_underWay < budget();
+    return round;
+}
+
+void TaskSearch::advanced(TaskRound &round, size_t index, TrialStage stage) {
+    const SearchPhase phase = stage == TrialStage::Building  ? SearchPhase::Building
+                              : stage == TrialStage::Running ? SearchPhase::Measuring
+                                                             : round.phase;
+    if (phase != round.phase) {
+        round.phase = phase;
+        const auto count = static_cast<int>(round.candidates.size());
+        tell(PhaseStarted{
+            phase, round.number,
+            count == 1 ? fmt::format("trial {} of {}", round.first + 1, round.total)
+                       : fmt::format("trials {} to {} of {}", round.first + 1, round.first + count, round.total)});
+    }
+    tell(TrialProgress{round.first + 1 + static_cast<int>(index), round.total, stage});
+}
+
+void TaskSearch::ended(TaskRound &round, size_t index, const Trial &measured) {
+    // A search that goes on and one that is read back from its log know the same numbers.
+    Trial trial = measured;
+    for (double &time : trial.seconds) time = loggedSeconds(time);
+    round.trials.push_back(trial);
+    m_result.trials.push_back(trial);
+    --m_underWay;
+    if (trial.valid()) foundValid();
+    m_best.take(trial);
+    const Candidate &from = round.candidates[index];
+    for (const auto &[kind, count] : round.serialised[index].kinds) m_result.serialisedLoops[kind] += count;
+    m_result.serialisedTrials += round.serialised[index].sentences.empty() ? 0 : 1;
+    const double flops = m_standing.flops;
+    tell(TrialFinished{.number = trials(),
+                       .total = round.total,
+                       .trial = trial,
+                       .round = round.number,
+                       .lineage = from.lineage,
+                       .sketch = from.sketch,
+                       .ancestry = from.ancestry,
+                       .predicted = from.score,
+                       .elapsed = m_watch.elapsed(),
+                       .bestSeconds = m_best.seconds(),
+                       .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0,
+                       .serialised = round.serialised[index].sentences,
+                       .by = round.by[index]});
+}
+
+void TaskSearch::learn(TaskRound &round, bool alone) {
+    const Turn turn(m_watch, m_spent);
+    const size_t ended = round.trials.size();
+    m_underWay -= static_cast<int>(round.candidates.size() - ended);
+    {
+        const StopWatch::Working working(m_watch);
+        m_rounds->learn({round.candidates.begin(), round.candidates.begin() + static_cast<ptrdiff_t>(ended)},
+                        round.trials, round.first + 1, round.number);
+    }
     m_standing.best.push_back(m_best.seconds());
-    m_standing.spent.push_back(m_watch.elapsed() - begun);
-    m_standing.open = this->trials() < budget();
-    tell(RoundFinished{m_rounds->round(), this->trials(), m_best.seconds(), m_watch.elapsed()});
+    // Of rounds that overlap, what their candidates took together: that does not depend on how many machines there are.
+    double took = 0;
+    for (const Trial &trial : round.trials) took += trial.buildSeconds + trial.runSeconds;
+    m_standing.spent.push_back(alone ? m_watch.elapsed() - round.begun : took);
+    m_standing.open = !m_closed && trials() + m_underWay < budget();
+    tell(RoundFinished{round.number, trials(), m_best.seconds(), m_watch.elapsed()});
+}
+
+void TaskSearch::waited(double seconds) {
+    m_spent += seconds;
+    m_result.measureSeconds += seconds;
 }
 
 void TaskSearch::takeOffers() {
@@ -193,48 +233,6 @@ void TaskSearch::takeOffers() {
         tell(ScheduleOffered{offer.steps, offer.by, candidate ? "" : candidate.why()});
         if (candidate) m_offered.push_back({std::move(candidate).value(), std::move(offer.by)});
     }
-}
-
-std::vector<Trial> TaskSearch::measure(const std::vector<Candidate> &candidates, const std::vector<std::string> &by,
-                                       const std::vector<SerialisedLoops> &serialised) {
-    const int done = trials();
-    const int total = budget();
-    std::vector<Steps> steps;
-    for (const auto &candidate : candidates) steps.push_back(candidate.steps);
-    const double start = m_watch.elapsed();
-    std::vector<Trial> trials;
-    BatchNews news(m_tell, m_rounds->round(), done + 1, static_cast<int>(steps.size()), total);
-    m_job.measurer.measure(
-        steps,
-        [&](size_t index, const Trial &measured) {
-            // A search that goes on and one that is read back from its log know the same numbers.
-            Trial trial = measured;
-            for (double &time : trial.seconds) time = loggedSeconds(time);
-            trials.push_back(trial);
-            m_result.trials.push_back(trial);
-            if (trial.valid()) foundValid();
-            m_best.take(trial);
-            const Candidate &from = candidates[index];
-            for (const auto &[kind, count] : serialised[index].kinds) m_result.serialisedLoops[kind] += count;
-            m_result.serialisedTrials += serialised[index].sentences.empty() ? 0 : 1;
-            const double flops = m_standing.flops;
-            tell(TrialFinished{.number = done + static_cast<int>(trials.size()),
-                               .total = total,
-                               .trial = trial,
-                               .round = m_rounds->round(),
-                               .lineage = from.lineage,
-                               .sketch = from.sketch,
-                               .ancestry = from.ancestry,
-                               .predicted = from.score,
-                               .elapsed = m_watch.elapsed(),
-                               .bestSeconds = m_best.seconds(),
-                               .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0,
-                               .serialised = serialised[index].sentences,
-                               .by = by[index]});
-        },
-        {&m_watch.stopped, &m_watch.paused(), [&](size_t index, TrialStage stage) { news.on(index, stage); }});
-    m_result.measureSeconds += m_watch.elapsed() - start;
-    return trials;
 }
 
 void TaskSearch::finish() {

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "search/gain_order.h"
+#include "search/rounds_under_way.h"
 #include "search/stop_watch.h"
 #include "search/task_search.h"
 
@@ -45,14 +46,6 @@ std::string_view searchPhaseText(SearchPhase phase) {
 
 namespace {
 
-/// That the tasks may still have together.
-int trialsLeft(const TuneTasksOptions &options, const std::vector<std::unique_ptr<TaskSearch>> &searches) {
-    if (options.sharedTrials == 0) return std::numeric_limits<int>::max();
-    int left = options.sharedTrials;
-    for (const auto &search : searches) left -= search->countedTrials();
-    return std::max(left, 0);
-}
-
 constexpr size_t kRoundsBeforeGivingUp = 2; // the first says little about what the next may find
 
 /// Another form of its node is faster, and will be.
@@ -83,73 +76,152 @@ bool steer(std::vector<TaskStanding> &standings, StopWatch &watch) {
     return stillOpen || !wasOpen;
 }
 
+int mostAtOnce(const std::vector<TaskJob> &jobs) {
+    int most = jobs.empty() ? 1 : std::numeric_limits<int>::max();
+    for (const TaskJob &job : jobs) most = std::min(most, job.measurer.measurementsAtOnce());
+    return std::max(1, most);
+}
+
+/// Several tasks that take turns.
+class TaskTurns {
+  public:
+    TaskTurns(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
+              SearchObserver &observer, StopWatch &watch)
+        : m_options(options), m_order(order), m_observer(observer), m_watch(watch), m_threads(options.threads),
+          m_waiting(jobs.size()), m_finished(jobs.size()), m_underWay(watch, mostAtOnce(jobs)) {
+        for (size_t i = 0; i < jobs.size(); ++i)
+            m_searches.push_back(std::make_unique<TaskSearch>(jobs[i], static_cast<int>(i), m_threads, observer, watch,
+                                                              [this] { foundOne(); }));
+    }
+
+    std::vector<SearchResult> run() {
+        for (const auto &search : m_searches) search->begin();
+        while (m_watch.proceed()) {
+            Begun begun = Begun::Round;
+            while (begun == Begun::Round && !m_underWay.full() && m_watch.proceed()) begun = beginRound();
+            if (!m_underWay.empty())
+                endOldest();
+            else if (begun == Begun::Held)
+                std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until somebody lets one go on
+            else if (begun == Begun::None)
+                break;
+        }
+        while (!m_underWay.empty()) endOldest();
+        std::vector<SearchResult> results;
+        for (size_t i = 0; i < m_searches.size(); ++i) {
+            if (!m_finished[i]) finish(i);
+            results.push_back(m_searches[i]->takeResult());
+        }
+        return results;
+    }
+
+  private:
+    enum class Begun : uint8_t {
+        Round, // or its task has none left, and another may
+        Held,  // all that could go on
+        None,  // there is nothing more to begin
+    };
+
+    void foundOne() {
+        if (--m_waiting == 0) m_watch.found();
+    }
+
+    void finish(size_t i) {
+        m_searches[i]->finish();
+        if (!m_searches[i]->hasValid()) foundOne(); // nothing more to wait for
+        m_finished[i] = true;
+    }
+
+    void finishIfOver(size_t i) {
+        if (!m_searches[i]->open() && !m_finished[i] && m_underWay.of(i) == 0) finish(i);
+    }
+
+    void endOldest() { finishIfOver(m_underWay.endOldest()); }
+
+    /// That the tasks may still have together.
+    [[nodiscard]] int trialsLeft() const {
+        if (m_options.sharedTrials == 0) return std::numeric_limits<int>::max();
+        int left = m_options.sharedTrials;
+        for (const auto &search : m_searches) left -= search->countedTrials();
+        return std::max(left, 0);
+    }
+
+    /// After those that nobody wants any more, and those that can win nothing, are closed.
+    std::vector<TaskStanding> standings(std::vector<double> &gains) {
+        std::vector<TaskStanding> standings;
+        for (size_t i = 0; i < m_searches.size(); ++i) {
+            if (m_watch.steering(static_cast<int>(i)).excluded && m_searches[i]->open()) close(i);
+            standings.push_back(m_searches[i]->standing());
+            // Beyond the time limit only those that have no kernel yet go on.
+            if (m_watch.extended() && m_searches[i]->hasValid()) standings.back().open = false;
+        }
+        compareArms(m_options.groups, standings);
+        if (m_searches.size() > 1) gains = expectedGains(standings);
+        for (size_t i = 0; i < m_searches.size(); ++i) {
+            if (!isHopeless(standings[i], gains, i) || m_watch.steering(static_cast<int>(i)).pinned) continue;
+            m_observer.on(SearchNote{givenUpText(standings[i]), static_cast<int>(i)});
+            close(i);
+            standings[i].open = false;
+        }
+        return standings;
+    }
+
+    void close(size_t i) {
+        m_searches[i]->close();
+        finishIfOver(i);
+    }
+
+    /// A round that is under way counts as one that brought nothing, so that the next goes where most is to be gained
+    /// beside it (the constant liar of Ginsbourger, Le Riche and Carraro, 2010).
+    void countUnderWay(std::vector<TaskStanding> &standings) const {
+        for (size_t i = 0; i < standings.size(); ++i)
+            for (size_t round = m_underWay.of(i); round > 0; --round)
+                standings[i].best.push_back(standings[i].seconds());
+    }
+
+    Begun beginRound() {
+        const int left = trialsLeft();
+        if (left == 0) return Begun::None;
+        std::vector<double> gains;
+        std::vector<TaskStanding> standings = this->standings(gains);
+        if (!steer(standings, m_watch)) return Begun::Held;
+        countUnderWay(standings);
+        const auto next = m_order.next(standings);
+        if (!next) {
+            // The time limit is over, and nobody waits for a first kernel.
+            for (const auto &search : m_searches)
+                if (search->open() && m_underWay.empty()) m_watch.stopped = true;
+            return Begun::None;
+        }
+        LOOPSCOPE_CHECK(*next < m_searches.size() && standings[*next].open, "an order chooses an open task");
+        if (static_cast<int>(*next) != m_shown) m_observer.on(TaskSwitched{m_shown = static_cast<int>(*next)});
+        if (m_searches.size() > 1) m_observer.on(TaskPicked{m_order.why(), static_cast<int>(*next), gains});
+        if (auto round = m_searches[*next]->breed(left))
+            m_underWay.begin(*next, *m_searches[*next], std::move(round));
+        else
+            finishIfOver(*next);
+        return Begun::Round;
+    }
+
+    const TuneTasksOptions &m_options;
+    TaskOrder &m_order;
+    SearchObserver &m_observer;
+    StopWatch &m_watch;
+    ScoringThreads m_threads;
+    size_t m_waiting; // for their first valid trial
+    std::vector<std::unique_ptr<TaskSearch>> m_searches;
+    std::vector<bool> m_finished;
+    int m_shown = 0;
+    RoundsUnderWay m_underWay; // before all of that goes
+};
+
 } // namespace
 
 std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
                                     SearchObserver &observer, SearchControl *control) {
     SearchControl unsteered;
     StopWatch watch(control ? *control : unsteered, options.timeLimitSeconds, options.spentSeconds);
-    ScoringThreads threads(options.threads);
-    size_t waiting = jobs.size(); // for their first valid trial
-    const auto foundOne = [&] {
-        if (--waiting == 0) watch.found();
-    };
-    std::vector<std::unique_ptr<TaskSearch>> searches;
-    for (size_t i = 0; i < jobs.size(); ++i)
-        searches.push_back(
-            std::make_unique<TaskSearch>(jobs[i], static_cast<int>(i), threads, observer, watch, foundOne));
-    std::vector<bool> finished(jobs.size());
-    const auto finish = [&](size_t i) {
-        searches[i]->finish();
-        if (!searches[i]->hasValid()) foundOne(); // nothing more to wait for
-        finished[i] = true;
-    };
-    for (const auto &search : searches) search->begin();
-    int shown = 0;
-    while (watch.proceed()) {
-        const int left = trialsLeft(options, searches);
-        if (left == 0) break;
-        std::vector<TaskStanding> standings;
-        for (size_t i = 0; i < searches.size(); ++i) {
-            if (watch.steering(static_cast<int>(i)).excluded && searches[i]->open()) {
-                searches[i]->close();
-                finish(i);
-            }
-            standings.push_back(searches[i]->standing());
-            // Beyond the time limit only those that have no kernel yet go on.
-            if (watch.extended() && searches[i]->hasValid()) standings.back().open = false;
-        }
-        compareArms(options.groups, standings);
-        const std::vector<double> gains = searches.size() > 1 ? expectedGains(standings) : std::vector<double>();
-        for (size_t i = 0; i < searches.size(); ++i) {
-            if (!isHopeless(standings[i], gains, i) || watch.steering(static_cast<int>(i)).pinned) continue;
-            observer.on(SearchNote{givenUpText(standings[i]), static_cast<int>(i)});
-            searches[i]->close();
-            finish(i);
-            standings[i].open = false;
-        }
-        if (!steer(standings, watch)) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until somebody lets one go on
-            continue;
-        }
-        const auto next = order.next(standings);
-        if (!next) {
-            for (const auto &search : searches)
-                if (search->open()) watch.stopped = true; // the time limit is over, and nobody waits for a first kernel
-            break;
-        }
-        LOOPSCOPE_CHECK(*next < searches.size() && standings[*next].open, "an order chooses an open task");
-        if (static_cast<int>(*next) != shown) observer.on(TaskSwitched{shown = static_cast<int>(*next)});
-        if (searches.size() > 1) observer.on(TaskPicked{order.why(), static_cast<int>(*next), gains});
-        searches[*next]->round(left);
-        if (!searches[*next]->open()) finish(*next);
-    }
-    std::vector<SearchResult> results;
-    for (size_t i = 0; i < searches.size(); ++i) {
-        if (!finished[i]) finish(i);
-        results.push_back(searches[i]->takeResult());
-    }
-    return results;
+    return TaskTurns(jobs, options, order, observer, watch).run();
 }
 
 SearchResult tune(const Task &task, const SearchOptions &options, Measurer &measurer, CostModel &model,

@@ -71,11 +71,12 @@ struct TuneTasksOptions {
 };
 
 /// Searches the tasks in rounds, one task's after the other as `order` says, on one set of threads; a task whose trials
-/// are used up has its finalists compared and is done. Candidates depend only on tasks, options and the measured times
-/// (with a random model and an order that looks at no time: on tasks and options). Trials are handed to `observer` as
-/// they end, so that the caller can log each before the next begins. `control` steers it from other threads; the time
-/// limit does not count pauses; for tasks without a valid trial it is extended, at most to twice its length, until they
-/// have one.
+/// are used up has its finalists compared and is done. As many rounds are under way as all measurers can have at once:
+/// the next is picked, and bred, when the oldest of them has been learnt from. Candidates depend only on tasks,
+/// options, that number and the measured times (with a random model and an order that looks at no time: not on times).
+/// Trials are handed to `observer` as they end, so that the caller can log each before the next begins. `control`
+/// steers it from other threads; the time limit does not count pauses; for tasks without a valid trial it is extended,
+/// at most to twice its length, until they have one.
 std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
                                     SearchObserver &observer, SearchControl *control = nullptr);
 

@@ -2,10 +2,14 @@
 // fleet's own, times of building and running are drawn from a log, or from the distribution that logs of convolutions
 // on two cores have; nodes are lost, and some are stragglers.
 //   fleet_bench [--cores N] [--trials N] [--between SECONDS] [--lost-per-hour X] [--log FILE.json]
-// The first table: trials a minute and the share of time that nodes wait, for rounds of several sizes, and where the
-// next round is bred while the last is measured (asynchronous picking, which learns a round later). The second: what
-// learning more seldom costs, by searches on made-up times: how much slower the best of 1024 trials is than that of
-// rounds as they grow by themselves.
+// The first table: trials a minute and the share of time that nodes wait, for rounds of several sizes, and for several
+// rounds under way at a time. The second: what learning more seldom, and learning later, cost: by searches on made-up
+// times, how much slower the best of 1024 trials is than that of single rounds as they grow by themselves.
+//   fleet_bench --controller [--nodes N]...
+// The real controller, and so many processes beside it that answer as nodes do: how long a free node waits for its next
+// batch, how long the nodes have nothing to do, and what the controller computes for a trial.
+
+#include "fleet_controller.h"
 
 #include "fleet/hand_out.h"
 #include "harness/sample_dags.h"
@@ -62,96 +66,139 @@ struct SimulatedSearch {
     double idle = 0; // share of all nodes' time
 };
 
-/// Rounds of that size over so many nodes. `ahead`: the next round waits already when one ends.
-SimulatedSearch simulate(const Options &options, const Times &times, size_t nodes, size_t round, bool ahead) {
-    std::mt19937_64 random(nodes * 1000 + round);
-    std::uniform_int_distribution<size_t> some(0, times.seconds.size() - 1);
-    std::exponential_distribution<double> loss(options.lostPerHour / 3600);
-    std::vector<double> speed(nodes, 1);
-    for (double &one : speed)
-        if (random() % 50 == 0) one = 1.5; // stragglers that are not told apart
+/// Nodes and the rounds that they have, as time goes on.
+class Simulation {
+  public:
+    Simulation(const Options &options, const Times &times, size_t nodes, size_t round, size_t atOnce)
+        : m_options(options), m_times(times), m_round(round), m_random(nodes * 1000 + round * 10 + atOnce),
+          m_loss(options.lostPerHour / 3600), m_nodes(nodes) {
+        for (Node &node : m_nodes) {
+            if (m_random() % 50 == 0) node.slow = 1.5; // a straggler that is not told apart
+            node.lostAt = m_loss(m_random);
+        }
+        for (size_t i = 0; i < atOnce; ++i) begin(0);
+    }
+
+    SimulatedSearch run() {
+        double now = 0;
+        while (!m_events.empty()) {
+            const Event event = m_events.top();
+            m_events.pop();
+            now = event.at;
+            if (event.node < 0) {
+                m_rounds.push_back({event.count, event.count});
+                for (size_t n = 0; n < m_nodes.size(); ++n) give(n, now);
+                continue;
+            }
+            const auto n = static_cast<size_t>(event.node);
+            --m_nodes[n].batches;
+            m_rounds[event.round].open -= event.count;
+            // Learnt from in their order, and then the next one is bred.
+            for (; m_first < m_rounds.size() && m_rounds[m_first].open == 0; ++m_first) begin(now);
+            give(n, now);
+        }
+        return {now, 1 - m_busy / (now * static_cast<double>(m_nodes.size()))};
+    }
+
+  private:
     struct Event {
         double at;
-        size_t node;
-        size_t count; // candidates that end with it
+        int node; // -1: a round begins
+        size_t round;
+        size_t count; // candidates that end, or begin, with it
         bool operator>(const Event &other) const { return at > other.at; }
     };
-    double now = 0, busy = 0;
-    size_t done = 0;
-    std::vector<double> freeAt(nodes, 0), lostAt(nodes);
-    for (double &at : lostAt) at = loss(random);
-    while (done < options.trials) {
-        size_t waiting = std::min(round, options.trials - done);
-        size_t open = waiting;
-        std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
-        std::vector<size_t> batches(nodes, 0);
-        std::vector<double> until(nodes);
-        for (size_t n = 0; n < nodes; ++n) until[n] = std::max(now, ahead ? freeAt[n] : now);
-        const auto give = [&](size_t n, double at) {
-            while (true) {
-                const size_t count = handedOut(waiting, nodes, options.cores, batches[n]);
-                if (count == 0) return;
-                waiting -= count;
-                ++batches[n];
-                double build = 0, run = 0; // built together, then run one by one
-                for (size_t i = 0; i < count; ++i) {
-                    const auto &[b, r] = times.seconds[some(random)];
-                    build = std::max(build, b);
-                    run += r;
-                }
-                const double begin = std::max(at, until[n]);
-                double end = begin + (build + run) * speed[n];
-                size_t kept = count;
-                if (end > lostAt[n]) { // what it had in hand goes back, and it needs a minute
-                    end = std::max(begin, lostAt[n]) + 60;
-                    lostAt[n] = end + loss(random);
-                    waiting += count;
-                    kept = 0;
-                } else {
-                    busy += end - begin;
-                }
-                until[n] = end;
-                events.push({end, n, kept});
-            }
-        };
-        for (size_t n = 0; n < nodes; ++n) give(n, now);
-        double last = now;
-        while (open > 0) {
-            const Event event = events.top();
-            events.pop();
-            --batches[event.node];
-            open -= event.count;
-            last = std::max(last, event.at);
-            give(event.node, event.at);
-        }
-        for (size_t n = 0; n < nodes; ++n) freeAt[n] = std::min(until[n], last);
-        done += std::min(round, options.trials - done);
-        now = ahead ? std::max(now + options.between, std::max(now, last - options.between)) : last + options.between;
-        if (done >= options.trials) now = last;
+    struct Node {
+        double slow = 1;
+        double until = 0;
+        double lostAt = 0;
+        size_t batches = 0;
+    };
+    struct Round {
+        size_t waiting;
+        size_t open;
+    };
+
+    /// What computes between rounds is one program.
+    void begin(double now) {
+        const size_t count = std::min(m_round, m_options.trials - m_begun);
+        if (count == 0) return;
+        m_begun += count;
+        m_controller = std::max(m_controller, now) + m_options.between;
+        m_events.push({m_controller, -1, 0, count});
     }
-    return {now, 1 - busy / (now * static_cast<double>(nodes))};
-}
+
+    void give(size_t n, double at) {
+        Node &node = m_nodes[n];
+        std::uniform_int_distribution<size_t> some(0, m_times.seconds.size() - 1);
+        while (true) {
+            size_t waiting = 0;
+            for (size_t i = m_first; i < m_rounds.size(); ++i) waiting += m_rounds[i].waiting;
+            size_t count = handedOut(waiting, m_nodes.size(), m_options.cores, node.batches);
+            if (count == 0) return;
+            size_t from = m_first;
+            while (m_rounds[from].waiting == 0) ++from;
+            count = std::min(count, m_rounds[from].waiting);
+            m_rounds[from].waiting -= count;
+            ++node.batches;
+            double build = 0, run = 0; // built together, then run one by one
+            for (size_t i = 0; i < count; ++i) {
+                const auto &[b, r] = m_times.seconds[some(m_random)];
+                build = std::max(build, b);
+                run += r;
+            }
+            const double start = std::max(at, node.until);
+            double end = start + (build + run) * node.slow;
+            size_t kept = count;
+            if (end > node.lostAt) { // what it had in hand goes back, and it needs a minute
+                end = std::max(start, node.lostAt) + 60;
+                node.lostAt = end + m_loss(m_random);
+                m_rounds[from].waiting += count;
+                kept = 0;
+            } else {
+                m_busy += end - start;
+            }
+            node.until = end;
+            m_events.push({end, static_cast<int>(n), from, kept});
+        }
+    }
+
+    const Options &m_options;
+    const Times &m_times;
+    size_t m_round;
+    std::mt19937_64 m_random;
+    std::exponential_distribution<double> m_loss;
+    std::vector<Node> m_nodes;
+    std::vector<Round> m_rounds;
+    size_t m_first = 0; // that is not learnt from
+    size_t m_begun = 0; // candidates
+    double m_controller = 0;
+    double m_busy = 0;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+};
 
 void throughput(const Options &options, const Times &times) {
     std::printf("trials a minute, share of the nodes' time that is idle; %zu trials, %zu cores a node, %.1f s between "
                 "rounds, a node is lost %.2f times an hour\n%6s",
                 options.trials, options.cores, options.between, options.lostPerHour, "nodes");
-    const std::vector<size_t> rounds{16, 64, 256, 1024};
-    for (const size_t round : rounds) std::printf("  %11s", fmt::format("round {}", round).c_str());
-    std::printf("  %11s\n", "64, ahead");
+    const std::vector<std::pair<size_t, size_t>> ways{{16, 1}, {64, 1}, {256, 1}, {64, 2}, {64, 4}, {64, 8}, {64, 32}};
+    for (const auto &[round, atOnce] : ways)
+        std::printf("  %11s",
+                    (atOnce == 1 ? fmt::format("round {}", round) : fmt::format("{} of {}", atOnce, round)).c_str());
+    std::printf("\n");
     for (const size_t nodes : {1, 3, 10, 30, 100, 300, 1000}) {
         std::printf("%6d", static_cast<int>(nodes));
-        for (const size_t round : rounds) {
-            const SimulatedSearch made = simulate(options, times, nodes, round, false);
+        for (const auto &[round, atOnce] : ways) {
+            const SimulatedSearch made = Simulation(options, times, nodes, round, atOnce).run();
             std::printf("  %6.0f %3.0f%%", 60 * static_cast<double>(options.trials) / made.seconds, 100 * made.idle);
         }
-        const SimulatedSearch made = simulate(options, times, nodes, 64, true);
-        std::printf("  %6.0f %3.0f%%\n", 60 * static_cast<double>(options.trials) / made.seconds, 100 * made.idle);
+        std::printf("\n");
     }
 }
 
-double bestOf(const DagPtr &dag, int trials, int round, uint64_t seed) {
+double bestOf(const DagPtr &dag, int trials, int round, int atOnce, uint64_t seed) {
     ScriptedMeasurer measurer;
+    measurer.atOnce = atOnce;
     SearchOptions options;
     options.trials = trials;
     options.trialsPerRound = round;
@@ -170,12 +217,16 @@ void quality(int trials) {
     const std::vector<DagPtr> dags{matmulDag(512, 512, 512), matmulDag(128, 768, 3072)};
     std::vector<double> grown;
     for (const DagPtr &dag : dags)
-        for (uint64_t seed = 0; seed < 5; ++seed) grown.push_back(bestOf(dag, trials, 0, seed));
-    for (const int round : {16, 64, 256, 1024}) {
+        for (uint64_t seed = 0; seed < 5; ++seed) grown.push_back(bestOf(dag, trials, 0, 1, seed));
+    for (const auto &[round, atOnce] :
+         std::vector<std::pair<int, int>>{{16, 1}, {64, 1}, {256, 1}, {1024, 1}, {0, 2}, {0, 4}, {0, 8}, {64, 4}}) {
         if (round > trials) continue;
         double sum = 0;
-        for (size_t i = 0; i < grown.size(); ++i) sum += std::log(bestOf(dags[i / 5], trials, round, i % 5) / grown[i]);
-        std::printf("  rounds of %4d: %.3f\n", round, std::exp(sum / static_cast<double>(grown.size())));
+        for (size_t i = 0; i < grown.size(); ++i)
+            sum += std::log(bestOf(dags[i / 5], trials, round, atOnce, i % 5) / grown[i]);
+        std::printf("  rounds %s, %d at a time: %.3f\n",
+                    round > 0 ? fmt::format("of {}", round).c_str() : "as they grow", atOnce,
+                    std::exp(sum / static_cast<double>(grown.size())));
         std::fflush(stdout);
     }
 }
@@ -184,6 +235,7 @@ void quality(int trials) {
 
 int main(int argc, char **argv) {
     Options options;
+    if (argc > 1 && std::strcmp(argv[1], "--controller") == 0) return controllerBench({argv + 2, argv + argc});
     for (int i = 1; i + 1 < argc; i += 2) {
         const auto is = [&](const char *name) { return std::strcmp(argv[i], name) == 0; };
         if (is("--cores")) options.cores = std::stoul(argv[i + 1]);

@@ -110,7 +110,8 @@ class FleetWordsTest : public QObject {
 
     void wordsOfTheRunner() {
         const auto all =
-            slurmChoice("nodes=3,partition=long,constraint=[a|b],account=us,time=2:00:00,tolerance=5%,worker=there");
+            slurmChoice("nodes=3,partition=long,constraint=[a|b],account=us,time=2:00:00,tolerance=5%,rounds=8,"
+                        "worker=there");
         QVERIFY2(all, all ? "" : all.why().c_str());
         QCOMPARE(all->nodes, 3);
         QCOMPARE(all->partition, std::string("long"));
@@ -118,11 +119,13 @@ class FleetWordsTest : public QObject {
         QCOMPARE(all->account, std::string("us"));
         QCOMPARE(all->time, std::string("2:00:00"));
         QCOMPARE(all->tolerance, 0.05);
+        QCOMPARE(all->rounds, 8);
         QVERIFY(!all->sendWorker);
         QCOMPARE(slurmChoice("")->nodes, 1);
         QVERIFY(whyNot("nodes=0").starts_with("'nodes=0' is no number of nodes from 1 to 10000; "));
         QVERIFY(whyNot("node=3").starts_with("'node=3' is not known; nodes=N, "));
         QVERIFY(whyNot("tolerance=5").find("is no percentage") != std::string::npos);
+        QVERIFY(whyNot("rounds=0").find("is no number of rounds from 1 to 1000") != std::string::npos);
         QVERIFY(whyNot("worker=maybe").find("says not where the worker is") != std::string::npos);
         QVERIFY(whyNot("partition=a b").find("has no value that Slurm takes") != std::string::npos);
         QVERIFY(whyNot("partition=-x").find("has no value that Slurm takes") != std::string::npos);

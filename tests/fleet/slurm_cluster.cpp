@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace loopscope {
@@ -92,6 +93,7 @@ InactiveLimit=0
 KillWait=2
 NodeName=n[1-3] NodeHostname=%1 NodeAddr=127.0.0.1 Port=[%4-%5] CPUs=%6 State=UNKNOWN
 PartitionName=main Nodes=n[1-3] Default=YES MaxTime=INFINITE State=UP
+PartitionName=closed Nodes=n[1-3] DisableRootJobs=YES MaxTime=INFINITE State=UP
 )")
                    .arg(host, folder)
                    .arg(port)
@@ -143,8 +145,10 @@ void SlurmCluster::startNode(const QString &node) {
     auto daemon = std::make_unique<QProcess>();
     daemon->setStandardOutputFile(QProcess::nullDevice());
     daemon->setStandardErrorFile(m_folder.path() + QStringLiteral("/%1.err").arg(node));
-    daemon->start(program(QStringLiteral("slurmd")),
-                  {QStringLiteral("-D"), QStringLiteral("-f"), m_conf, QStringLiteral("-N"), node});
+    // A write beyond what it may write (fillDisk) fails, and does not end it.
+    daemon->start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QStringLiteral("trap '' XFSZ; exec \"$0\" \"$@\""),
+                                              program(QStringLiteral("slurmd")), QStringLiteral("-D"),
+                                              QStringLiteral("-f"), m_conf, QStringLiteral("-N"), node});
     m_daemons[node] = std::move(daemon);
 }
 
@@ -154,14 +158,37 @@ void SlurmCluster::kill(const QString &node) {
         found->second->waitForFinished();
     }
     // As when a machine dies: what runs for it is gone, too, and so is what started that.
-    const QByteArray mark = "SLURMD_NODENAME=" + node.toLatin1();
-    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
-        if (!contentOf(entry, "environ").split('\0').contains(mark)) continue;
+    for (const QString &entry : processesOf(node)) {
         const QList<QByteArray> stat = contentOf(entry, "stat").split(' ');
         const QString parent = QString::fromLatin1(stat.value(3));
         if (contentOf(parent, "comm").trimmed() == "slurmstepd") ::kill(parent.toInt(), SIGKILL);
         ::kill(entry.toInt(), SIGKILL);
     }
+}
+
+QStringList SlurmCluster::processesOf(const QString &node) const {
+    const QByteArray mark = "SLURMD_NODENAME=" + node.toLatin1();
+    const QByteArray conf = "SLURM_CONF=" + m_conf.toUtf8();
+    QStringList found;
+    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
+        const QList<QByteArray> variables = contentOf(entry, "environ").split('\0');
+        if (variables.contains(mark) && variables.contains(conf)) found.push_back(entry);
+    }
+    return found;
+}
+
+bool SlurmCluster::stopWorker(const QString &node) {
+    for (const QString &entry : processesOf(node)) {
+        if (!contentOf(entry, "cmdline").split('\0').contains("serve")) continue;
+        ::kill(entry.toInt(), SIGSTOP);
+        return true;
+    }
+    return false;
+}
+
+void SlurmCluster::fillDisk(const QString &node, bool full) {
+    const rlimit limit{full ? 16 : RLIM_INFINITY, RLIM_INFINITY};
+    ::prlimit(static_cast<pid_t>(m_daemons[node]->processId()), RLIMIT_FSIZE, &limit, nullptr);
 }
 
 QProcessEnvironment SlurmCluster::environment() const {

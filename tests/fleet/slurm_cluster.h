@@ -31,11 +31,16 @@ class SlurmCluster {
     void kill(const QString &node);
     void startNode(const QString &node);
     void restartController();
+    /// SIGSTOP to the worker that serves there; false: there is none.
+    bool stopWorker(const QString &node);
+    /// What its slurmd writes from now on comes to an end after a few bytes, as on a full disk; or no more.
+    void fillDisk(const QString &node, bool full);
     [[nodiscard]] bool idle(int nodes) const;
     [[nodiscard]] int jobs() const; // that are pending or run
 
   private:
     void startController();
+    [[nodiscard]] QStringList processesOf(const QString &node) const;
     QTemporaryDir m_folder;
     QString m_conf;
     std::map<QString, std::unique_ptr<QProcess>> m_daemons;

@@ -25,6 +25,15 @@ B = placeholder [N, N] float32
 C = matmul(A, B)
 )";
 
+constexpr const char *kTwoLayers = R"(network two
+
+func main(x: float32[16, 64], w: float32[64, 48], v: float32[48, 32]) {
+    h = matmul(x, w)
+    y = matmul(h, v)
+    return y
+}
+)";
+
 struct Log {
     int records = 0;
     std::set<QString> nodes;
@@ -57,9 +66,10 @@ struct Search {
     QProcess process;
     QString said; // on standard error
 
-    Search(const SlurmCluster &cluster, const QStringList &words, const QStringList &before = {}) {
+    Search(const SlurmCluster &cluster, const QStringList &words, const QStringList &before = {},
+           const QStringList &command = {QStringLiteral("tune")}) {
         process.setProcessEnvironment(cluster.environment());
-        QStringList all = before + QStringList{kCli, QStringLiteral("tune")} + words;
+        QStringList all = before + QStringList{kCli} + command + words;
         process.start(all.takeFirst(), all);
     }
     ~Search() {
@@ -167,6 +177,67 @@ class SlurmTest : public QObject {
         QVERIFY(noJobs(60));
     }
 
+    void aWorkerIsStopped() {
+        const QString log = m_folder.filePath(QStringLiteral("stopped.json"));
+        Search run(*m_cluster, search(log, 64, QStringLiteral("slurm:nodes=3,tolerance=1000%,worker=there")));
+        QVERIFY(records(log, 6));
+        QVERIFY(m_cluster->stopWorker(QStringLiteral("n3")));
+        QVERIFY2(run.ended() == 0, qPrintable(run.said));
+        const Log has = logOf(log);
+        QCOMPARE(has.records, 64);
+        QCOMPARE(has.schedules.size(), size_t{64});
+        QVERIFY2(run.said.contains(QRegularExpression(QStringLiteral("n3 is lost: it said nothing for \\d+ s"))),
+                 qPrintable(run.said));
+        QVERIFY(noJobs(60));
+    }
+
+    /// Where the worker cannot be written to, the others measure, and the reason is on screen.
+    void aDiskIsFull() {
+        const QString log = m_folder.filePath(QStringLiteral("full.json"));
+        m_cluster->fillDisk(QStringLiteral("n2"), true);
+        Search run(*m_cluster, search(log, 64, QStringLiteral("slurm:nodes=3,tolerance=1000%")));
+        QVERIFY2(run.ended() == 0, qPrintable(run.said));
+        m_cluster->fillDisk(QStringLiteral("n2"), false);
+        const Log has = logOf(log);
+        QCOMPARE(has.records, 64);
+        QCOMPARE(has.schedules.size(), size_t{64});
+        QVERIFY(!has.nodes.contains(QStringLiteral("n2")));
+        QVERIFY2(run.said.contains(QStringLiteral("n2 is lost: ")), qPrintable(run.said));
+        QVERIFY2(run.said.contains(QStringLiteral("File too large")), qPrintable(run.said));
+        QVERIFY(noJobs(60));
+    }
+
+    /// Tasks of a network, several at a time, each trial once.
+    void tasksOfANetwork() {
+        const QString network = m_folder.filePath(QStringLiteral("two.net"));
+        QFile file(network);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(kTwoLayers);
+        file.close();
+        const QString log = m_folder.filePath(QStringLiteral("network.json"));
+        Search run(*m_cluster,
+                   {network, QStringLiteral("--log"), log, QStringLiteral("--trials"), QStringLiteral("24"),
+                    QStringLiteral("--runner"), QStringLiteral("slurm:nodes=3,tolerance=1000%,rounds=3,worker=there")},
+                   {}, {QStringLiteral("net"), QStringLiteral("tune")});
+        QVERIFY2(run.ended() == 0, qPrintable(run.said));
+        const Log has = logOf(log);
+        QCOMPARE(has.records, 48);
+        QCOMPARE(has.schedules.size(), size_t{48});
+        QCOMPARE(has.without, 0);
+        QVERIFY(noJobs(60));
+    }
+
+    void nodesOfAnotherKindAreRefused() {
+        const QString log = m_folder.filePath(QStringLiteral("unequal.json"));
+        Search run(*m_cluster, search(log, 8, QStringLiteral("slurm:nodes=2,worker=there")) +
+                                   QStringList{QStringLiteral("--target"), QStringLiteral("llvm -num-cores=4096")});
+        QVERIFY2(run.ended() == 1, qPrintable(run.said));
+        QVERIFY2(run.said.contains(QRegularExpression(
+                     QStringLiteral("n1: it has \\d+ cores? for us, and the target has 4096: take whole nodes"))),
+                 qPrintable(run.said));
+        QVERIFY(noJobs(60));
+    }
+
     void theControllerIsRestarted() {
         const QString log = m_folder.filePath(QStringLiteral("controller.json"));
         Search run(*m_cluster, search(log, 48, QStringLiteral("slurm:nodes=3,tolerance=1000%,worker=there")));
@@ -241,6 +312,11 @@ class SlurmTest : public QObject {
         QCOMPARE(partition.ended(), 1);
         QVERIFY2(partition.said.contains(QStringLiteral("Slurm gives no nodes: invalid partition specified: nobody")),
                  qPrintable(partition.said));
+        Search closed(*m_cluster, search(log, 8, QStringLiteral("slurm:partition=closed")));
+        QCOMPARE(closed.ended(), 1);
+        QVERIFY2(closed.said.contains(QStringLiteral("Slurm gives no nodes: ")) &&
+                     closed.said.contains(QStringLiteral("permission"), Qt::CaseInsensitive),
+                 qPrintable(closed.said));
         Search many(*m_cluster, search(log, 8, QStringLiteral("slurm:nodes=17")));
         QVERIFY2(many.says(QStringLiteral("as it is asked for it may never start: fewer nodes")),
                  qPrintable(many.said));

@@ -22,14 +22,22 @@ double scriptedSeconds(const Steps &steps) {
 void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
                                const std::function<void(size_t index, const Trial &trial)> &onTrial,
                                const MeasureWatch &watch) {
-    batches.push_back(candidates.size());
+    {
+        const std::lock_guard lock(m_mutex);
+        batches.push_back(candidates.size());
+    }
     const auto tell = [&](size_t i, TrialStage stage) {
         if (watch.onStage) watch.onStage(i, stage);
     };
     for (size_t i = 0; i < candidates.size(); ++i) tell(i, TrialStage::Building);
     for (size_t i = 0; i < candidates.size(); ++i) tell(i, TrialStage::Built);
     for (size_t i = 0; i < candidates.size(); ++i) {
-        if (before) before(measured.size());
+        if (before) {
+            std::unique_lock lock(m_mutex);
+            const size_t ended = measured.size();
+            lock.unlock();
+            before(ended);
+        }
         while (watch.paused() && !watch.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
         if (watch.cancelled()) return;
         tell(i, TrialStage::Running);
@@ -42,7 +50,10 @@ void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
         } else {
             trial.reason = "the script says so";
         }
-        measured.push_back(stepsText(candidates[i]));
+        {
+            const std::lock_guard lock(m_mutex);
+            measured.push_back(stepsText(candidates[i]));
+        }
         onTrial(i, trial);
     }
 }

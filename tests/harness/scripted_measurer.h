@@ -5,6 +5,7 @@
 #include "measure/measurer.h"
 
 #include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ class ScriptedMeasurer final : public Measurer {
     /// Others disturbed the timing of that candidate; default: of none.
     std::function<bool(const Steps &)> unstable;
     bool timing = true; // false: as if answers were checked alone
+    int atOnce = 1;     // calls of measure that may be under way; `before` is called on all of their threads
+    [[nodiscard]] int measurementsAtOnce() const override { return atOnce; }
     [[nodiscard]] bool times() const override { return timing; }
 
     /// Samples of a trial; default: three times the scripted seconds.
@@ -37,9 +40,12 @@ class ScriptedMeasurer final : public Measurer {
     std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                 const MeasureWatch &watch) override;
 
-    std::vector<std::string> measured; // step lists as JSON, in order
+    std::vector<std::string> measured; // step lists as JSON, in the order in which they ended
     std::vector<size_t> batches;       // sizes of the calls of measure
     std::vector<std::string> compared; // step lists of the calls of measureInterleaved
+
+  private:
+    std::mutex m_mutex; // of `measured` and `batches`
 };
 
 } // namespace loopscope

@@ -59,8 +59,9 @@ QString FleetModel::text(const NodeStatus &node, int column) const {
         return qt(std::string(nodeStateName(node.state)));
     case Now:
         if (node.inHand == 0) return kNothing;
-        return node.current < 0 ? tr("%1 in hand").arg(countedText(node.inHand, "candidate"))
-                                : tr("no. %1 of the round, %2 in hand").arg(node.current + 1).arg(node.inHand);
+        if (node.current < 0) return tr("%1 in hand").arg(countedText(node.inHand, "candidate"));
+        return (node.task.empty() ? QString() : qt(node.task) + QStringLiteral(": ")) +
+               tr("no. %1 of the round, %2 in hand").arg(node.current + 1).arg(node.inHand);
     case Trials:
         return QString::number(node.trials);
     case Rate:

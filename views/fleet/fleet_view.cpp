@@ -3,6 +3,7 @@
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
 #include "views/actions/row_table.h"
+#include "views/session/network_tuning.h"
 #include "views/session/search_runner.h"
 #include "views/session/text.h"
 
@@ -22,6 +23,7 @@ FleetView::FleetView(const ViewContext &context, QWidget *parent)
     m_timer.setInterval(500);
     connect(&m_timer, &QTimer::timeout, this, &FleetView::look);
     connect(&m_context.session.search(), &SearchRunner::searchChanged, this, &FleetView::look);
+    connect(&m_context.session.tuning(), &NetworkTuning::machineUseChanged, this, &FleetView::look);
     connect(&m_context.theme, &Theme::changed, this, [this] { m_table->viewport()->update(); });
     look();
 }
@@ -39,7 +41,10 @@ void FleetView::build() {
     m_use = add("fleet.use", tr("Use again"), "resume", tr("The chosen nodes get candidates again"),
                 [this] { drain(false); });
     m_stop = add("fleet.stop", tr("Stop search"), "stop", tr("End the search, or the waiting, and give the nodes back"),
-                 [this] { m_context.session.search().stop(); });
+                 [this] {
+                     m_context.session.search().stop();
+                     m_context.session.tuning().stop();
+                 });
     m_tools = new FlowBar(this);
     m_tools->addButtons({m_drain, m_use, m_stop});
     m_sentence = new ElidedLabel(this);
@@ -93,7 +98,13 @@ void FleetView::hideEvent(QHideEvent *event) {
     m_timer.stop();
 }
 
-std::shared_ptr<Fleet> FleetView::fleet() const { return m_given ? m_given : m_context.session.search().nodes().fleet(); }
+/// Of the search that has some, or waits for some: of a workload or of a network.
+const SearchNodes &FleetView::nodes() const {
+    const SearchNodes &ofNetwork = m_context.session.tuning().nodes();
+    return ofNetwork.fleet() || !ofNetwork.told().isEmpty() ? ofNetwork : m_context.session.search().nodes();
+}
+
+std::shared_ptr<Fleet> FleetView::fleet() const { return m_given ? m_given : nodes().fleet(); }
 
 std::vector<std::string> FleetView::chosen() const {
     std::vector<std::string> names;
@@ -111,7 +122,7 @@ void FleetView::drain(bool drained) {
 /// The nodes of a search that is over stay to be seen until the next one has some.
 void FleetView::look() {
     const auto nodes = fleet();
-    const QString &told = m_context.session.search().nodes().told();
+    const QString &told = this->nodes().told();
     if (nodes)
         m_model->show(nodes->nodes());
     else if (!told.isEmpty())
@@ -125,11 +136,11 @@ void FleetView::look() {
     m_empty->setText(!told.isEmpty()
                          ? told + u'.'
                          : tr("No node of a cluster measures now. \u201cMeasure on: Nodes of a cluster\u201d "
-                              "in Search asks Slurm for some when a search starts."));
+                              "in Search and in Tasks asks Slurm for some when a search starts."));
     bool use = false, drain = false;
     for (const QModelIndex &row : m_table->selectionModel()->selectedRows())
         if (const NodeStatus *node = m_model->at(m_order->mapToSource(row).row()))
-            (node->state == NodeState::Drained ? use : drain) = true;
+            (node->state == NodeState::Drained || node->state == NodeState::Apart ? use : drain) = true;
     m_drain->setEnabled(nodes && drain);
     m_use->setEnabled(nodes && use);
     m_stop->setEnabled(nodes || !told.isEmpty());

@@ -19,6 +19,7 @@ namespace loopscope {
 
 class ElidedLabel;
 class FlowBar;
+class SearchNodes;
 
 class FleetView : public QWidget {
     Q_OBJECT
@@ -40,6 +41,7 @@ class FleetView : public QWidget {
     void build();
     void look();
     void drain(bool drained);
+    [[nodiscard]] const SearchNodes &nodes() const;
     [[nodiscard]] std::shared_ptr<Fleet> fleet() const;
     [[nodiscard]] std::vector<std::string> chosen() const;
 

@@ -87,7 +87,7 @@ void TuningBar::addActions() {
                  [this] { m_tuning.measure(network()); });
     m_options = add(
         everywhere, "network_tasks.options", tr("Options of the network search"), "", "settings",
-        tr("Trials of each task, time limit, order of tasks, log"), [] {}, true);
+        tr("Trials of each task, time limit, order of tasks, what they are measured on, log"), [] {}, true);
     m_options->setIconText(tr("Options"));
     const bool open = m_context.settings.value(kOptionsKey, false).toBool();
     m_options->setChecked(open);

@@ -46,6 +46,21 @@ TuningForm::TuningForm(QWidget *parent) : QWidget(parent) {
     addField(row, tr("Order"), m_order,
              tr("Which task has the next round: where a second of search is expected to gain most of the network, as "
                 "Ansor decides, or each in turn"));
+    m_on = new QComboBox;
+    m_on->setObjectName(QStringLiteral("network_measure_on"));
+    m_on->addItem(tr("this machine"), false);
+    m_on->addItem(tr("nodes of a cluster (Slurm)"), true);
+    addField(row, tr("Measure on"), m_on, tr("What trials run on: this machine, or several that are like it"));
+    m_nodes = new QLineEdit;
+    m_nodes->setObjectName(QStringLiteral("network_nodes"));
+    m_nodes->setMinimumWidth(m_nodes->fontMetrics().averageCharWidth() * 26);
+    m_nodes->setClearButtonEnabled(true);
+    m_nodes->setPlaceholderText(QStringLiteral("nodes=1"));
+    m_nodesField =
+        addField(row, tr("Nodes"), m_nodes,
+                 tr("What is asked of Slurm, with commas between: nodes=4, partition=P, constraint=C, account=A, "
+                    "time=2:00:00; tolerance=5%: how much a node may be slower than the others; rounds=4: how many "
+                    "rounds are measured at a time; worker=there: the worker program is not sent along"));
     auto *log = new QWidget;
     auto *line = new QHBoxLayout(log);
     line->setContentsMargins(0, 0, 0, 0);
@@ -68,12 +83,14 @@ TuningForm::TuningForm(QWidget *parent) : QWidget(parent) {
     connect(m_trials, &QSpinBox::valueChanged, this, &TuningForm::changed);
     connect(m_limit, &QSpinBox::valueChanged, this, &TuningForm::changed);
     connect(m_order, &QComboBox::activated, this, &TuningForm::changed);
+    connect(m_on, &QComboBox::activated, this, &TuningForm::changed);
+    connect(m_nodes, &QLineEdit::editingFinished, this, &TuningForm::changed);
     connect(m_log, &QLineEdit::editingFinished, this, [this] {
         if (const QString path = m_log->text().trimmed(); path != m_shownLog) Q_EMIT logChosen(path);
     });
 }
 
-void TuningForm::addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip) {
+QWidget *TuningForm::addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip) {
     auto *box = new QWidget;
     auto *line = new QHBoxLayout(box);
     line->setContentsMargins(0, 0, 0, 0);
@@ -87,6 +104,7 @@ void TuningForm::addField(FlowLayout *row, const QString &name, QWidget *field, 
     line->addWidget(label);
     line->addWidget(field);
     row->addWidget(box);
+    return box;
 }
 
 void TuningForm::show(const NetworkTuningSetup &setup, const QString &log) {
@@ -94,6 +112,12 @@ void TuningForm::show(const NetworkTuningSetup &setup, const QString &log) {
     m_trials->setValue(setup.trials);
     m_limit->setValue(static_cast<int>(setup.timeLimitSeconds));
     m_order->setCurrentIndex(std::max(0, m_order->findData(setup.order)));
+    m_on->setCurrentIndex(m_on->findData(setup.onNodes));
+    m_nodesField->setVisible(setup.onNodes);
+    if (!m_nodes->hasFocus()) {
+        m_nodes->setText(setup.nodes);
+        m_nodes->setCursorPosition(0); // of a long one the beginning is seen
+    }
     if (m_shownLog == log) return;
     m_shownLog = log;
     m_log->setText(log);
@@ -110,6 +134,8 @@ void TuningForm::changed() {
     setup.trials = m_trials->value();
     setup.timeLimitSeconds = m_limit->value();
     setup.order = m_order->currentData().toString();
+    setup.onNodes = m_on->currentData().toBool();
+    setup.nodes = m_nodes->text().trimmed();
     Q_EMIT setupChanged(setup);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What a search of a network is asked to do: trials of each task, a time limit, the order of tasks, the log.
+// What a search of a network is asked to do: trials of each task, a time limit, the order of tasks, what they are
+// measured on, the log.
 
 #include "views/session/network_progress.h"
 
@@ -27,13 +28,16 @@ class TuningForm final : public QWidget {
     void logChosen(const QString &path);
 
   private:
-    void addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip);
+    QWidget *addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip);
     void changed();
     void browse();
 
     QSpinBox *m_trials;
     QSpinBox *m_limit;
     QComboBox *m_order;
+    QComboBox *m_on;
+    QLineEdit *m_nodes;
+    QWidget *m_nodesField = nullptr;
     QLineEdit *m_log;
     QString m_shownLog;
     bool m_filling = false;

@@ -120,7 +120,8 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
         addField(row, QStringLiteral("Nodes"), m_measuring->nodes(),
                  QStringLiteral("What is asked of Slurm, with commas between: nodes=4, partition=P, constraint=C, "
                                 "account=A, time=2:00:00; tolerance=5%: how much a node may be slower than the "
-                                "others; worker=there: the worker program is not sent along."));
+                                "others; rounds=4: how many rounds are measured at a time; worker=there: the worker "
+                                "program is not sent along."));
     m_ways->hide();
     m_bundle->hide();
     m_nodes->hide();

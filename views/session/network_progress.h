@@ -21,6 +21,8 @@ struct NetworkTuningSetup {
     double timeLimitSeconds = 0; // 0: none
     QString order = QStringLiteral("gain");
     int trialsPerRound = 0; // 0: as the search has it
+    bool onNodes = false;   // of a cluster, instead of this machine
+    QString nodes = {};     // what is asked of Slurm (fleet/slurm.h)
     bool operator==(const NetworkTuningSetup &) const = default;
 };
 

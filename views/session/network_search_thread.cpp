@@ -1,5 +1,7 @@
 #include "views/session/network_search_thread.h"
 
+#include "fleet/slurm.h"
+#include "fleet/slurm_fleet.h"
 #include "timing/machine_peaks.h"
 #include "views/session/memory.h"
 #include "views/session/text.h"
@@ -98,13 +100,37 @@ void NetworkSearchThread::run() {
     m_events.put(end);
 }
 
+std::optional<NetworkSearchOptions> NetworkSearchThread::options() {
+    NetworkSearchOptions options;
+    options.trials = m_order.setup.trials;
+    options.trialsPerRound = m_order.setup.trialsPerRound;
+    options.timeLimitSeconds = m_order.setup.timeLimitSeconds;
+    options.order = std8(m_order.setup.order);
+    if (m_order.setup.onNodes) {
+        const auto choice = slurmChoice(std8(m_order.setup.nodes));
+        if (!choice) throw Error(choice.why());
+        auto fleet = fleetOnSlurm(
+            *choice, parseTarget("llvm"), MeasureOptions(),
+            [this](const std::string &sentence) { m_events.put(FleetTold{sentence}); }, &m_control.cancelledFlag());
+        if (!fleet) throw Error(fleet.why());
+        if (*fleet == nullptr) return std::nullopt;
+        m_events.put(FleetOpened{*fleet});
+        options.makeMeasurer = [fleet = *fleet](const SearchedTask &task) {
+            return makeFleetMeasurer(fleet, task.task, task.name);
+        };
+    } else if (m_order.makeMeasurer) {
+        options.makeMeasurer = [this](const SearchedTask &task) { return m_order.makeMeasurer(task.task); };
+    }
+    return options;
+}
+
 void NetworkSearchThread::search(SearchEnded &end) {
     const auto writer = writerWhenFree(
         std8(m_order.logPath), [this](const std::string &sentence) { m_events.put(LogMended{sentence}); },
         m_control.cancelledFlag());
     if (!writer) return;
     std::optional<MachinePeaks> peaks = m_order.peaks;
-    if (!peaks && m_order.measurePeaks) {
+    if (!peaks && m_order.measurePeaks && !m_order.setup.onNodes) {
         m_events.put(PeaksBegun{});
         const auto measured = m_order.measurePeaks(parseTarget("llvm"), &m_control.cancelledFlag());
         if (m_control.cancelled()) return;
@@ -123,14 +149,10 @@ void NetworkSearchThread::search(SearchEnded &end) {
             m_numbers.emplace(search.tasks[i].task.key, static_cast<int>(i));
         for (const auto &[key, steering] : m_order.steering) steerAll(key, steering);
     }
-    NetworkSearchOptions options;
-    options.trials = m_order.setup.trials;
-    options.trialsPerRound = m_order.setup.trialsPerRound;
-    options.timeLimitSeconds = m_order.setup.timeLimitSeconds;
-    options.order = std8(m_order.setup.order);
-    options.makeMeasurer = m_order.makeMeasurer;
+    const std::optional<NetworkSearchOptions> options = this->options();
+    if (!options) return;
     Observer observer(m_events);
-    const std::vector<SearchResult> results = tuneNetwork(search, options, *writer, observer, m_control);
+    const std::vector<SearchResult> results = tuneNetwork(search, *options, *writer, observer, m_control);
     end.cancelled = m_control.cancelled();
 }
 

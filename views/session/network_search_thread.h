@@ -26,8 +26,8 @@ struct TasksKnown {
     std::vector<NetworkTaskProgress> tasks;
     std::vector<TaskChoiceGroup> groups = {}; // those that are forms of one node
 };
-using NetworkEvent =
-    std::variant<SearchEvent, TasksKnown, PeaksBegun, PeaksMeasured, LogMended, SearchNote, SearchEnded>;
+using NetworkEvent = std::variant<SearchEvent, TasksKnown, PeaksBegun, PeaksMeasured, LogMended, SearchNote, FleetTold,
+                                  FleetOpened, SearchEnded>;
 
 using NetworkMeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &)>;
 
@@ -64,6 +64,8 @@ class NetworkSearchThread {
     class Observer;
     void run();
     void search(SearchEnded &end);
+    /// What measures the tasks; nothing: it was cancelled while nodes were waited for.
+    std::optional<NetworkSearchOptions> options();
 
     NetworkSearchOrder m_order;
     SearchControl m_control;

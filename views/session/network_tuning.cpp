@@ -26,6 +26,8 @@ const QString kTimingKind = QStringLiteral("time a network"); // likewise
 const QString kTuningTrials = QStringLiteral("network_search/trials");
 const QString kTuningTimeLimit = QStringLiteral("network_search/time_limit");
 const QString kTuningOrder = QStringLiteral("network_search/order");
+const QString kTuningOnNodes = QStringLiteral("network_search/on_nodes");
+const QString kTuningNodes = QStringLiteral("network_search/nodes");
 
 /// What a search of all forms has found out, as a choice: the network takes those that are the fastest in its log.
 KernelChoice fastestForms(KernelChoice choice, const QString &log) {
@@ -84,6 +86,8 @@ NetworkTuningSetup NetworkTuning::setup() const {
     setup.trials = std::clamp(m_parts.settings.value(kTuningTrials, setup.trials).toInt(), 1, 1'000'000);
     setup.timeLimitSeconds = std::max(0, m_parts.settings.value(kTuningTimeLimit, 0).toInt());
     setup.order = m_parts.settings.value(kTuningOrder, setup.order).toString();
+    setup.onNodes = m_parts.settings.value(kTuningOnNodes, false).toBool();
+    setup.nodes = m_parts.settings.value(kTuningNodes).toString();
     return setup;
 }
 
@@ -91,6 +95,8 @@ void NetworkTuning::setSetup(const NetworkTuningSetup &setup) {
     m_parts.settings.setValue(kTuningTrials, setup.trials);
     m_parts.settings.setValue(kTuningTimeLimit, static_cast<int>(setup.timeLimitSeconds));
     m_parts.settings.setValue(kTuningOrder, setup.order);
+    m_parts.settings.setValue(kTuningOnNodes, setup.onNodes);
+    m_parts.settings.setValue(kTuningNodes, setup.nodes);
 }
 
 const NetworkProgress &NetworkTuning::progress(int network) const {
@@ -124,6 +130,7 @@ void NetworkTuning::forgetClosed() {
     if (!m_search || m_tuned.contains(m_network)) return;
     m_search->control().cancel();
     m_drain.stop();
+    m_nodes.giveBack(m_parts.jobs, this);
     m_network = 0;
     m_parts.jobs.start(
         tr("Ending the search"), this,
@@ -331,6 +338,10 @@ void NetworkTuning::take(NetworkProgress &progress, const NetworkEvent &event) {
         }
         extendCourse(progress, steered(m_network));
         if (const OpenNetwork *open = m_parts.networks.find(m_network)) tellMissing(progress, open->name());
+    } else if (const auto *opened = std::get_if<FleetOpened>(&event)) {
+        m_nodes.take(*opened);
+    } else if (const auto *said = std::get_if<FleetTold>(&event)) {
+        m_nodes.take(*said, progress.phase, m_parts.messages);
     } else if (std::holds_alternative<PeaksBegun>(event)) {
         progress.phase = tr("measuring this machine's peaks");
     } else if (const auto *peaks = std::get_if<PeaksMeasured>(&event)) {
@@ -376,6 +387,7 @@ void NetworkTuning::take(NetworkProgress &progress, const SearchEvent &event) {
 void NetworkTuning::end(NetworkProgress &progress, const SearchEnded &end) {
     m_search.reset();
     m_drain.stop();
+    m_nodes.giveBack(m_parts.jobs, this);
     const int network = std::exchange(m_network, 0);
     const OpenNetwork *open = m_parts.networks.find(network);
     const QString name = open != nullptr ? open->name() : QString();

@@ -5,6 +5,7 @@
 
 #include "views/session/network_progress.h"
 #include "views/session/network_search_thread.h"
+#include "views/session/search_nodes.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -61,6 +62,7 @@ class NetworkTuning : public QObject {
     void stop();
     /// The network that is searched; 0: none.
     [[nodiscard]] int searched() const { return m_search ? m_network : 0; }
+    [[nodiscard]] const SearchNodes &nodes() const { return m_nodes; }
     /// Runs it as a whole, with the best schedules of its log.
     void measure(int network);
     /// "a network is being searched"; empty: nothing is measured here.
@@ -91,6 +93,7 @@ class NetworkTuning : public QObject {
     std::map<int, Tuned> m_tuned; // by network
     NetworkMeasurerFactory m_makeMeasurer;
     std::unique_ptr<NetworkSearchThread> m_search;
+    SearchNodes m_nodes;
     int m_network = 0;
     int m_measuring = 0; // the job that runs a network as a whole
     QElapsedTimer m_since;

@@ -9,17 +9,10 @@
 
 namespace loopscope {
 
-bool SearchNodes::take(const SessionEvent &event, SearchStatus &status, Messages &messages) {
-    if (const auto *opened = std::get_if<FleetOpened>(&event)) {
-        m_fleet = opened->fleet;
-        return true;
-    }
-    const auto *said = std::get_if<FleetTold>(&event);
-    if (said == nullptr) return false;
-    m_told = asSentence(qt(said->sentence));
-    if (!m_fleet) status.phase = qt(said->sentence);
+void SearchNodes::take(const FleetTold &said, QString &phase, Messages &messages) {
+    m_told = asSentence(qt(said.sentence));
+    if (!m_fleet) phase = qt(said.sentence);
     messages.note(m_told);
-    return true;
 }
 
 void SearchNodes::giveBack(Jobs &jobs, QObject *receiver) {

@@ -20,8 +20,9 @@ class SearchNodes {
     [[nodiscard]] const std::shared_ptr<Fleet> &fleet() const { return m_fleet; }
     /// The last that was said, a sentence; empty: nothing, or it is over.
     [[nodiscard]] const QString &told() const { return m_told; }
-    /// False: the event is not about nodes.
-    bool take(const SessionEvent &event, SearchStatus &status, Messages &messages);
+    /// `phase`: of the search, which waits until it has nodes.
+    void take(const FleetOpened &opened) { m_fleet = opened.fleet; }
+    void take(const FleetTold &said, QString &phase, Messages &messages);
     void giveBack(Jobs &jobs, QObject *receiver);
 
   private:

@@ -359,11 +359,9 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
         m_machine = qt(told->machine);
         return;
     }
-    if (const auto *awaited = std::get_if<BundleAwaited>(&event)) {
-        takeWait(status, awaited->wait);
-        return;
-    }
-    if (m_nodes.take(event, status, m_parts.messages)) return;
+    if (const auto *awaited = std::get_if<BundleAwaited>(&event)) return takeWait(status, awaited->wait);
+    if (const auto *opened = std::get_if<FleetOpened>(&event)) return m_nodes.take(*opened);
+    if (const auto *said = std::get_if<FleetTold>(&event)) return m_nodes.take(*said, status.phase, m_parts.messages);
     if (const auto *brought = std::get_if<TrialBrought>(&event)) {
         TrialEntry entry = entryOf(m_search->order(), brought->trial, m_machine);
         entry.sketch = sketchOf(brought->trial.steps.unpack(), state.sketches);

@@ -47,6 +47,7 @@ class FleetViewTest : public QObject {
         NodeStatus measuring = node("n1", NodeState::Measuring, 30, 10.1e-3);
         measuring.inHand = 3;
         measuring.current = 6;
+        measuring.task = "conv_relu";
         measuring.unstable = 3;
         NodeStatus apart = node("n2", NodeState::Apart, 10, 11e-3);
         apart.why = "its reference kernel takes 9.0 % longer than that of the others";
@@ -55,7 +56,8 @@ class FleetViewTest : public QObject {
         fresh.name = "n3";
         model.show({measuring, apart, fresh});
         QCOMPARE(row(model, 0),
-                 QStringLiteral("n1|measuring|no. 7 of the round, 3 in hand|30|15.0|10.0 %|10.10 ms|+1.0 %|\u2013"));
+                 QStringLiteral(
+                     "n1|measuring|conv_relu: no. 7 of the round, 3 in hand|30|15.0|10.0 %|10.10 ms|+1.0 %|\u2013"));
         QCOMPARE(row(model, 1), QStringLiteral("n2|apart|\u2013|10|5.0|0.0 %|11.00 ms|+10.0 %|1"));
         QCOMPARE(row(model, 2), QStringLiteral("n3|starting|\u2013|0|\u2013|\u2013|\u2013|\u2013|\u2013"));
         QCOMPARE(model.index(0, FleetModel::Processor).data().toString(), QStringLiteral("a processor, 4 cores"));
