@@ -121,6 +121,8 @@ std::string FleetNode::live(bool &refused) {
         }
     }
     m_from = -1;
+    // srun passes on that its step is to end. Killed itself it leaves there whatever hangs, with what that holds.
+    if (!why.empty()) child.signal(SIGTERM);
     return why;
 }
 

@@ -194,6 +194,7 @@ void throughput(const Options &options, const Times &times) {
         }
         std::printf("\n");
     }
+    std::fflush(stdout);
 }
 
 double bestOf(const DagPtr &dag, int trials, int round, int atOnce, uint64_t seed) {
