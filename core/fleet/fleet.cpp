@@ -317,7 +317,9 @@ bool Fleet::lost(size_t number, const std::string &why) {
                     inHand > 0 ? fmt::format("; {} it had in hand are measured elsewhere", counted(inHand, "candidate"))
                                : "",
                     again ? "; it is started again" : ""));
-    if (again && usableNodes() == 0) say("no node is left for now; the search waits");
+    const bool others =
+        std::ranges::any_of(m_nodes, [](const auto &each) { return each->status.state == NodeState::Starting; });
+    if (again && usableNodes() == 0 && !others) say("no node is left for now; the search waits");
     m_news.notify_all();
     wakeAll();
     return again;

@@ -74,11 +74,12 @@ std::string FleetNode::live(bool &refused) {
     auto askedAt = begin;
     uint64_t heard = 0;
     bool known = false;
-    std::string why;
+    std::string why, error;
     while (!m_stop && why.empty()) {
         waitForNews(0.2);
         const bool there = stream.pump();
-        (void)child.complaints(); // or its pipe fills
+        for (const std::string &line : child.complaints()) // read on, or its pipe fills
+            if (const size_t at = line.find(" error: "); at != std::string::npos) error = line.substr(at + 8);
         if (stream.heard() != heard) {
             heard = stream.heard();
             heardAt = Clock::now();
@@ -107,6 +108,7 @@ std::string FleetNode::live(bool &refused) {
             const auto until = Clock::now();
             while (!child.ended() && since(until) < 2) waitForNews(0.02);
             why = child.ended() ? child.howItEnded() : "its connection ended";
+            if (!error.empty() && why.find(error) == std::string::npos) why += " (" + error + ")";
         } else if (!known && since(begin) > m_times.start) {
             why = fmt::format("it did not say what it is within {:.0f} s", m_times.start);
         } else if (known && since(heardAt) > m_times.silence) {
