@@ -58,7 +58,7 @@ class TaskSearch {
     std::unique_ptr<TaskRound> breed(int most = std::numeric_limits<int>::max());
     /// A candidate of the round has come so far; those that end are told in order.
     void advanced(TaskRound &round, size_t index, TrialStage stage);
-    void ended(TaskRound &round, size_t index, const Trial &trial);
+    void ended(TaskRound &round, size_t index, const Trial &measured);
     /// From the trials that ended; the rest was cancelled. `alone`: no other round was under way meanwhile.
     void learn(TaskRound &round, bool alone);
     /// Time of the search was spent on waiting for its candidates.
