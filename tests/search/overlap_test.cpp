@@ -113,7 +113,9 @@ class OverlapTest : public QObject {
         for (size_t i = 0; i < 3; ++i) {
             measurers[i].atOnce = i == 1 ? 2 : 5; // what the least of them can have
             measurers[i].before = [&](size_t) {
-                most = std::max(most.load(), ++now);
+                const int mine = ++now;
+                for (int seen = most; seen < mine && !most.compare_exchange_weak(seen, mine);) {
+                }
                 // The first waits for company, which is bred meanwhile.
                 for (int i = 0; i < 5000 && most < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
                 --now;
