@@ -60,8 +60,7 @@ void SharedOptions::addRunner(CLI::App &command, RunnerChoice &choice) {
                 "tune also 'bundle:DIR': another machine, to which each round goes as a folder; and 'slurm' or "
                 "'slurm:WORDS': whole nodes of a cluster, or those of the job that this runs in; words are nodes=N, "
                 "partition=P, constraint=C, account=A, time=T, tolerance=5%, rounds=N (measured at a time, 4) and "
-                "worker=sent "
-                "or there, with commas between")
+                "worker=sent or there, with commas between")
             ->type_name("RUNNER");
     m_values[runner].words = {"bundle:", "cuda", "executor", "llvm", "slurm", "slurm:nodes="};
     command

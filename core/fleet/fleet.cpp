@@ -19,10 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-std::string counted(size_t count, std::string_view one) {
-    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 } // namespace
 
 struct Fleet::KnownTask {
@@ -80,7 +76,7 @@ void Fleet::drain(const std::string &name, bool drained) {
         }
         node->updateState();
     }
-    if (drained && usableNodes() == 0) say("no node is left but those that are drained; the search waits");
+    if (drained) sayIfNoneMeasures();
     wakeAll();
 }
 
@@ -152,7 +148,9 @@ void Fleet::received(size_t number, const std::string &message) {
         if (end.problem.empty()) break;
         node.status.why = "it cannot measure: " + end.problem;
         say(fmt::format("{}{}: {}", node.status.name, node.broken() ? " is left out" : "", node.status.why));
-        if (node.broken()) giveBack(node, node.status.why);
+        if (!node.broken()) break;
+        giveBack(node, node.status.why);
+        sayIfNoneMeasures();
         break;
     }
     case FleetMessage::Samples: {
@@ -199,12 +197,12 @@ void Fleet::takeReference(Node &node, double seconds) {
     judge();
 }
 
-/// Against the median of all whose reference is known, of two the faster one.
+/// Against the median of all whose reference is known and that are not gone, of two the faster one.
 void Fleet::judge() {
     std::vector<double> all;
     for (const auto &node : m_nodes)
-        if (node->known && node->status.reference > 0) all.push_back(node->status.reference);
-    if (all.size() < 2) return;
+        if (node->status.reference > 0 && !node->isOut()) all.push_back(node->status.reference);
+    if (all.empty()) return;
     std::sort(all.begin(), all.end());
     const double median = all[(all.size() - 1) / 2];
     for (const auto &each : m_nodes) {
@@ -214,17 +212,16 @@ void Fleet::judge() {
         const bool apart = std::abs(off) > m_options.tolerance;
         if (apart == node.apart) continue;
         node.apart = apart;
-        node.status.why = apart ? fmt::format("its reference kernel takes {:.1f} % {} than that of the others",
-                                              100 * std::abs(off), off > 0 ? "longer" : "less")
-                                : "";
+        node.status.why = apart ? apartText(off) : "";
         say(apart ? fmt::format("{} is left out: {}", node.status.name, node.status.why)
-                  : fmt::format("{} is as fast as the others again, and measures", node.status.name));
+                  : fmt::format("{} compares with the nodes that are left, and measures", node.status.name));
         // What it has measured and nobody was told of is measured elsewhere.
         if (apart)
             for (FleetRound *round : m_rounds) node.status.trials -= round->forgetTrialsOf(node.status.name);
         if (apart) giveBack(node, node.status.why);
         node.updateState();
     }
+    sayIfNoneMeasures();
     wakeAll();
 }
 
@@ -313,13 +310,9 @@ bool Fleet::lost(size_t number, const std::string &why) {
     const bool again = ++node.status.lost <= m_options.restarts;
     node.status.state = again ? NodeState::Lost : NodeState::Gone;
     node.updateState();
-    say(fmt::format("{} is {}: {}{}{}", node.status.name, again ? "lost" : "gone", why,
-                    inHand > 0 ? fmt::format("; {} it had in hand are measured elsewhere", counted(inHand, "candidate"))
-                               : "",
-                    again ? "; it is started again" : ""));
-    const bool others =
-        std::ranges::any_of(m_nodes, [](const auto &each) { return each->status.state == NodeState::Starting; });
-    if (again && usableNodes() == 0 && !others) say("no node is left for now; the search waits");
+    say(lossText(node.status, inHand));
+    if (!again) judge(); // those that were compared with it
+    sayIfNoneMeasures();
     m_news.notify_all();
     wakeAll();
     return again;
@@ -361,10 +354,17 @@ void Fleet::tellSaid(std::unique_lock<std::mutex> &lock) {
     m_telling = false;
 }
 
+/// Told once, until one does again.
+void Fleet::sayIfNoneMeasures() {
+    const bool starting =
+        std::ranges::any_of(m_nodes, [](const auto &node) { return node->status.state == NodeState::Starting; });
+    const bool none = usableNodes() == 0 && !starting && !hopeless();
+    if (none && !m_saidNone) say("no node is left for now; the search waits");
+    m_saidNone = none;
+}
+
 bool Fleet::hopeless() const {
-    return std::ranges::all_of(m_nodes, [](const auto &node) {
-        return node->broken() || node->status.state == NodeState::Refused || node->status.state == NodeState::Gone;
-    });
+    return std::ranges::all_of(m_nodes, [](const auto &node) { return node->isOut(); });
 }
 
 std::string Fleet::reasons() const {

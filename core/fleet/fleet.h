@@ -91,6 +91,7 @@ class Fleet final : private FleetNodeOwner {
     void takeReference(Node &node, double seconds);
     void judge();
     void wakeAll();
+    void sayIfNoneMeasures();
     void say(std::string sentence);
     void tellSaid(std::unique_lock<std::mutex> &lock);
 
@@ -104,6 +105,7 @@ class Fleet final : private FleetNodeOwner {
     uint64_t m_batches = 0;
     std::deque<std::string> m_said;
     bool m_telling = false;
+    bool m_saidNone = false;
 };
 
 /// What measures the task's candidates on the fleet.

@@ -38,6 +38,10 @@ struct NodeSlot {
     }
     /// It cannot measure, though it is there.
     [[nodiscard]] bool broken() const { return problems >= 2; }
+    /// Nothing is to be expected of it any more.
+    [[nodiscard]] bool isOut() const {
+        return broken() || status.state == NodeState::Refused || status.state == NodeState::Gone;
+    }
     /// What it has in hand is of nobody's interest; of that round, or of all.
     void cancelBatches(const FleetRound *round = nullptr) {
         std::erase_if(batches, [&](const Batch &batch) {

@@ -1,5 +1,6 @@
 #include "fleet/node_status.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -24,6 +25,20 @@ std::string_view nodeStateName(NodeState state) {
         return "gone";
     }
     return {};
+}
+
+std::string lossText(const NodeStatus &node, size_t inHand) {
+    const bool again = node.state == NodeState::Lost;
+    std::string text = fmt::format("{} is {}: {}", node.name, again ? "lost" : "gone", node.why);
+    if (inHand > 0)
+        text += fmt::format("; {} candidate{} it had in hand {} measured elsewhere", inHand, inHand == 1 ? "" : "s",
+                            inHand == 1 ? "is" : "are");
+    return again ? text + "; it is started again" : text;
+}
+
+std::string apartText(double off) {
+    return fmt::format("its reference kernel takes {:.1f} % {} than that of the others", 100 * std::abs(off),
+                       off > 0 ? "longer" : "less");
 }
 
 std::string differenceFrom(const NodeHello &hello, const Target &target) {

@@ -40,6 +40,10 @@ struct NodeStatus {
     double drift() const { return firstReference > 0 ? reference / firstReference - 1 : 0; }
 };
 
+/// That it is lost, or gone, and what becomes of the candidates it had in hand.
+std::string lossText(const NodeStatus &node, size_t inHand);
+/// Of one whose reference kernel takes 1 + `off` times that of the others.
+std::string apartText(double off);
 /// In what a node is not what a search is for; empty: in nothing.
 std::string differenceFrom(const NodeHello &hello, const Target &target);
 

@@ -7,7 +7,10 @@
 namespace loopscope {
 
 RoundsUnderWay::~RoundsUnderWay() {
-    if (m_rounds.empty()) return;
+    if (!m_rounds.empty()) endAll();
+}
+
+void RoundsUnderWay::endAll() {
     m_watch.stopped = true;
     for (const auto &measured : m_rounds)
         if (measured->thread.joinable()) measured->thread.join();
@@ -91,7 +94,13 @@ size_t RoundsUnderWay::endOldest() {
         }
         lock.unlock();
         oldest.thread.join();
-        if (oldest.problem) std::rethrow_exception(oldest.problem);
+        if (oldest.problem) {
+            // What later rounds have measured is in no log yet.
+            endAll();
+            for (const auto &measured : m_rounds)
+                for (const News &news : measured->news) tell(*measured, news);
+            std::rethrow_exception(oldest.problem);
+        }
     }
     oldest.search->waited(m_watch.elapsed() - begun);
     oldest.search->learn(*oldest.round, oldest.alone);

@@ -20,8 +20,7 @@ class RoundsUnderWay {
   public:
     /// `most` 1: nothing is measured before `endOldest`.
     RoundsUnderWay(StopWatch &watch, int most) : m_watch(watch), m_most(static_cast<size_t>(most)) {}
-    /// Ends the search when there are some left.
-    ~RoundsUnderWay();
+    ~RoundsUnderWay(); // where a measurement threw: ends the search
     RoundsUnderWay(const RoundsUnderWay &) = delete;
     RoundsUnderWay &operator=(const RoundsUnderWay &) = delete;
 
@@ -31,7 +30,7 @@ class RoundsUnderWay {
 
     void begin(size_t task, TaskSearch &search, std::unique_ptr<TaskRound> round);
     /// Waits until the oldest is measured, and its task has learnt from it; tells meanwhile what comes of all. Returns
-    /// the task. Throws what its measurer threw.
+    /// the task. Throws what its measurer threw, when all that was measured until then has been told.
     size_t endOldest();
 
   private:
@@ -58,6 +57,7 @@ class RoundsUnderWay {
     void measure(Measured &measured, const std::function<void(size_t, TrialStage)> &onStage,
                  const std::function<void(size_t, const Trial &)> &onTrial);
     void tellNews(std::unique_lock<std::mutex> &lock);
+    void endAll();
     static void tell(Measured &measured, const News &news);
 
     StopWatch &m_watch;

@@ -1,5 +1,6 @@
 // A node of a fleet that builds and runs nothing: it says what its arguments tell it to, after the time that they tell.
 //   scripted_node [--build SECONDS] [--run SECONDS] [--reference SECONDS]... [--broken SENTENCE] [--cores N]
+//                 [--dies TRIALS]
 // Building takes so long in the median, of all candidates of a batch together, running of each; logarithms of both are
 // normally distributed as those of real logs are. The reference kernel takes the seconds that are given, one time after
 // the other, and then the last for good. Of a trial, the build seconds are those from the end of a batch until the next
@@ -10,6 +11,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <fcntl.h>
@@ -31,6 +33,7 @@ struct Script {
     int cores = 2;
     std::vector<double> reference;
     std::string broken;
+    size_t dies = 0; // after so many trials; 0: never
 };
 
 class Node {
@@ -128,6 +131,7 @@ class Node {
                 trial.runSeconds = batch.next == 0 ? batch.idle : 0;
                 m_stream.send(encodeFleet(trial));
                 ++batch.next;
+                if (++m_trials == m_script.dies) std::exit(3);
             }
             batch.built = true;
             if (batch.next == batch.message.steps.size()) {
@@ -156,6 +160,7 @@ class Node {
     std::optional<Clock::time_point> m_ended;     // a batch, and none came since
     std::optional<Clock::time_point> m_idleSince; // likewise, and there was no other
     size_t m_references = 0;
+    size_t m_trials = 0;
 };
 
 } // namespace
@@ -168,6 +173,7 @@ int main(int argc, char **argv) {
         if (is("--run")) script.run = std::stod(argv[i + 1]);
         if (is("--reference")) script.reference.push_back(std::stod(argv[i + 1]));
         if (is("--broken")) script.broken = argv[i + 1];
+        if (is("--dies")) script.dies = std::stoul(argv[i + 1]);
         if (is("--cores")) script.cores = std::stoi(argv[i + 1]);
     }
     ::fcntl(STDIN_FILENO, F_SETFL, ::fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);

@@ -172,6 +172,39 @@ class OverlapTest : public QObject {
         }
     }
 
+    /// Trials of a later round that nobody was told of, as the one before it had not ended.
+    void whatWasMeasuredIsToldBeforeAnError() {
+        const Task task = taskForTwoCores(matmulDag());
+        ScriptedMeasurer measurer;
+        measurer.atOnce = 2;
+        std::mutex mutex;
+        std::thread::id first;
+        std::atomic<int> later{0};
+        measurer.before = [&](size_t) {
+            {
+                const std::lock_guard lock(mutex);
+                if (first == std::thread::id()) first = std::this_thread::get_id();
+            }
+            if (std::this_thread::get_id() != first) {
+                if (++later > 3) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                return;
+            }
+            for (int i = 0; i < 20000 && later < 4; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            throw Error("no node is left");
+        };
+        const auto model = makeXgboostModel({});
+        SearchListener listener;
+        const auto order = makeRoundRobinOrder();
+        try {
+            (void)tuneTasks({{task, quickSearch(1000), measurer, *model, {}}}, {.threads = 1}, *order, listener);
+            QFAIL("a measurement threw");
+        } catch (const Error &error) {
+            QCOMPARE(std::string(error.what()), std::string("no node is left"));
+        }
+        QCOMPARE(listener.all<TrialFinished>().size(), measurer.measured.size());
+        QVERIFY(measurer.measured.size() >= 3);
+    }
+
     void whatAMeasurementThrowsEndsTheSearch() {
         const std::vector<Task> tasks{taskForTwoCores(matmulDag()), taskForTwoCores(softmaxDag(64, 96))};
         std::vector<ScriptedMeasurer> measurers(2);

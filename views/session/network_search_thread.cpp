@@ -1,9 +1,8 @@
 #include "views/session/network_search_thread.h"
 
-#include "fleet/slurm.h"
-#include "fleet/slurm_fleet.h"
 #include "timing/machine_peaks.h"
 #include "views/session/memory.h"
+#include "views/session/open_fleet.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>
@@ -95,6 +94,7 @@ void NetworkSearchThread::run() {
         end.problem = error.what();
         if (end.problem.empty()) end.problem = "the search failed without a reason";
     }
+    endFleet(m_fleet, m_control);
     returnFreedMemory();
     end.cancelled = end.cancelled || m_control.cancelled();
     m_events.put(end);
@@ -107,16 +107,12 @@ std::optional<NetworkSearchOptions> NetworkSearchThread::options() {
     options.timeLimitSeconds = m_order.setup.timeLimitSeconds;
     options.order = std8(m_order.setup.order);
     if (m_order.setup.onNodes) {
-        const auto choice = slurmChoice(std8(m_order.setup.nodes));
-        if (!choice) throw Error(choice.why());
-        auto fleet = fleetOnSlurm(
-            *choice, parseTarget("llvm"), MeasureOptions(),
-            [this](const std::string &sentence) { m_events.put(FleetTold{sentence}); }, &m_control.cancelledFlag());
-        if (!fleet) throw Error(fleet.why());
-        if (*fleet == nullptr) return std::nullopt;
-        m_events.put(FleetOpened{*fleet});
-        options.makeMeasurer = [fleet = *fleet](const SearchedTask &task) {
-            return makeFleetMeasurer(fleet, task.task, task.name);
+        m_fleet = openFleet(m_order.setup.nodes, parseTarget("llvm"), MeasureOptions(), m_control,
+                            [this](const std::string &sentence) { m_events.put(FleetTold{sentence}); });
+        if (!m_fleet) return std::nullopt;
+        m_events.put(FleetOpened{m_fleet});
+        options.makeMeasurer = [this](const SearchedTask &task) {
+            return makeFleetMeasurer(m_fleet, task.task, task.name);
         };
     } else if (m_order.makeMeasurer) {
         options.makeMeasurer = [this](const SearchedTask &task) { return m_order.makeMeasurer(task.task); };

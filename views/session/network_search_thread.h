@@ -68,6 +68,7 @@ class NetworkSearchThread {
     std::optional<NetworkSearchOptions> options();
 
     NetworkSearchOrder m_order;
+    std::shared_ptr<Fleet> m_fleet; // of the thread
     SearchControl m_control;
     EventQueue<NetworkEvent> m_events;
     void steerAll(const std::string &key, const TaskSteering &steering); // m_steering is held

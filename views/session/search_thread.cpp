@@ -2,7 +2,6 @@
 
 #include "bundle/bundle_measurer.h"
 #include "cost/cost_model.h"
-#include "fleet/slurm_fleet.h"
 #include "record/record_writer.h"
 #include "search/locks/locked_start.h"
 #include "search/naive_schedule.h"
@@ -10,6 +9,7 @@
 #include "search/target_rules.h"
 #include "views/session/measuring.h"
 #include "views/session/memory.h"
+#include "views/session/open_fleet.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -51,11 +51,7 @@ void SearchThread::run() {
         end.problem = error.what();
         if (end.problem.empty()) end.problem = "the search failed without a reason";
     }
-    if (m_fleet) {
-        if (!m_control.cancelled()) m_fleet->finish();
-        m_fleet->endTelling(); // whoever shows it may keep it for longer than this thread lives
-        m_fleet.reset();
-    }
+    endFleet(m_fleet, m_control);
     returnFreedMemory(); // populations, the model's samples: many times what the trials keep
     end.cancelled = end.cancelled || m_control.cancelled();
     tell(end);
@@ -98,16 +94,11 @@ std::unique_ptr<Measurer> SearchThread::makeMeasurer() {
     options.buildWorkers = setup.options.threads;
     const MeasureOn on = measuredOn(setup, task.target);
     if (on == MeasureOn::Fleet) {
-        const auto choice = slurmChoice(std8(setup.nodes));
-        if (!choice) throw Error(choice.why());
-        auto fleet = fleetOnSlurm(
-            *choice, task.target, options, [this](const std::string &sentence) { tell(FleetTold{sentence}); },
-            &m_control.cancelledFlag());
-        if (!fleet) throw Error(fleet.why());
-        if (*fleet == nullptr) return nullptr;
-        m_fleet = *fleet;
+        m_fleet = openFleet(setup.nodes, task.target, options, m_control,
+                            [this](const std::string &sentence) { tell(FleetTold{sentence}); });
+        if (!m_fleet) return nullptr;
         tell(FleetOpened{m_fleet});
-        return makeFleetMeasurer(std::move(fleet).value(), task);
+        return makeFleetMeasurer(m_fleet, task);
     }
     if (on != MeasureOn::Bundle) return m_order.makeMeasurer(task, options);
     BundleMeasurerOptions bundles;
