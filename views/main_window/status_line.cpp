@@ -44,7 +44,9 @@ QString searchText(const TaskState &state) {
 QString networkSearchText(const QString &name, const NetworkProgress &progress, int wanted, double timeLimitSeconds) {
     QStringList parts;
     if (progress.picked >= 0)
-        parts << QObject::tr("task no. %1").arg(progress.tasks[static_cast<size_t>(progress.picked)].number + 1);
+        parts << QObject::tr("task no. %1%2")
+                     .arg(progress.tasks[static_cast<size_t>(progress.picked)].number + 1)
+                     .arg(progress.besides() > 0 ? QObject::tr(" and %1 more").arg(progress.besides()) : QString());
     if (progress.state == SearchState::Paused)
         parts << QObject::tr("paused");
     else if (progress.state == SearchState::Pausing)

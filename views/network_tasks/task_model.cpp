@@ -77,16 +77,15 @@ bool NetworkTaskModel::isBehind(int task) const {
     return nearest != nullptr && nearest->behind > 0;
 }
 
-/// "winograd4, the fastest of 2", "direct, +12 µs" that it is behind; of a task that several nodes have in several ways,
-/// where it is least behind.
+/// "winograd4, the fastest of 2", "direct, +12 µs" that it is behind; of a task that several nodes have in several
+/// ways, where it is least behind.
 QString NetworkTaskModel::form(int row) const {
     const FormStanding *nearest = nearestForm(m_forms[static_cast<size_t>(row)]);
     if (nearest == nullptr) return {};
     const std::vector<ChoiceArm> &arms = m_groups[nearest->group].arms;
     const QString name = qt(arms[nearest->arm].name);
     if (best(row) <= 0) return tr("%1, one of %2").arg(name).arg(arms.size());
-    if (nearest->behind > 0)
-        return tr("%1, +%2").arg(name, timeText(nearest->behind));
+    if (nearest->behind > 0) return tr("%1, +%2").arg(name, timeText(nearest->behind));
     const auto timed =
         std::ranges::count_if(arms, [&](const ChoiceArm &arm) { return std::isfinite(armSeconds(arm, m_standings)); });
     return timed > 1 ? tr("%1, the fastest of %2").arg(name).arg(arms.size())
@@ -121,7 +120,9 @@ double NetworkTaskModel::best(int row) const {
 }
 
 bool NetworkTaskModel::isPicked(int task) const {
-    return !m_picked.empty() && m_kernels->tasks[static_cast<size_t>(task)].key == m_picked;
+    const NetworkTask &asked = m_kernels->tasks[static_cast<size_t>(task)];
+    const NetworkTaskProgress *tuned = tunedOf(asked);
+    return (!m_picked.empty() && asked.key == m_picked) || (tuned != nullptr && tuned->rounds > 0);
 }
 
 bool NetworkTaskModel::searchable(int task) const { return m_kernels->tasks[static_cast<size_t>(task)].searchable; }
@@ -245,7 +246,8 @@ QString NetworkTaskModel::tip(int row) const {
                          .arg(tuned->failed);
         if (tuned->floorSeconds > 0 && tuned->best > 0)
             lines << tr("No kernel can be faster than %1 on this machine").arg(timeText(tuned->floorSeconds));
-        if (isPicked(row) && !m_why.isEmpty()) lines << tr("Searched now, as %1").arg(m_why);
+        if (m_kernels->tasks[static_cast<size_t>(row)].key == m_picked && !m_why.isEmpty())
+            lines << tr("Searched now, as %1").arg(m_why);
     }
     lines << formLines(row);
     constexpr size_t kShown = 6;

@@ -166,7 +166,9 @@ void TuningBar::showWords(const NetworkProgress &progress) {
     m_headline->setText(progress.tasks.empty() ? m_idle : headlineOf(progress));
     QString turn;
     if (progress.underWay() && progress.picked >= 0)
-        turn = tr("Now %1, as %2").arg(rowName(progress), progress.why);
+        turn =
+            tr("Now %1, as %2").arg(rowName(progress), progress.why) +
+            (progress.besides() > 0 ? tr("; beside %1").arg(countedText(progress.besides(), "other task")) : QString());
     else if (progress.underWay())
         turn = progress.phase.isEmpty() ? QString() : asSentence(progress.phase);
     else if (!progress.ended.isEmpty())

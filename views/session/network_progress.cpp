@@ -62,6 +62,12 @@ QString groupText(const TaskChoiceGroup &group) {
     return group.nodes > 1 ? QStringLiteral("%1 and %2 more like it").arg(first).arg(group.nodes - 1) : first;
 }
 
+size_t NetworkProgress::besides() const {
+    size_t count = 0;
+    for (size_t i = 0; i < tasks.size(); ++i) count += static_cast<int>(i) != picked && tasks[i].rounds > 0 ? 1 : 0;
+    return count;
+}
+
 int NetworkProgress::wanted(const NetworkTuningSetup &setup, const std::map<std::string, TaskSteering> &steered) const {
     int sum = 0;
     for (const NetworkTaskProgress &task : tasks) {

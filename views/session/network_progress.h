@@ -39,6 +39,7 @@ struct NetworkTaskProgress {
     int failed = 0;          // of them
     double best = 0;         // seconds; 0: none yet
     double gain = -1;        // seconds of the whole that its next round is expected to gain; < 0: not known
+    int rounds = 0;          // that are under way
     QString whyNone = {};    // why the log has nothing of it
 };
 
@@ -53,7 +54,7 @@ struct NetworkProgress {
     QString phase;
     std::vector<NetworkTaskProgress> tasks; // empty: nothing was searched yet, and no log looked at
     std::vector<TaskChoiceGroup> groups;    // of `tasks`, that are forms of one node
-    int picked = -1;                        // of `tasks`, the one that has this round
+    int picked = -1;                        // of `tasks`, the one that got the last round
     QString why;                            // it and no other
     int trials = 0;                         // of all tasks, in this search
     int failed = 0;
@@ -79,6 +80,8 @@ struct NetworkProgress {
     [[nodiscard]] bool complete(const std::map<std::string, TaskSteering> &steered) const;
     [[nodiscard]] size_t timed() const; // tasks that have one
     /// Trials there will be, those of the log left out; of tasks that go on.
+    /// Tasks that have a round beside the one that was picked last, where several are measured at a time.
+    [[nodiscard]] size_t besides() const;
     [[nodiscard]] int wanted(const NetworkTuningSetup &setup, const std::map<std::string, TaskSteering> &steered) const;
 };
 

@@ -112,7 +112,8 @@ std::optional<NetworkSearchOptions> NetworkSearchThread::options() {
         if (!m_fleet) return std::nullopt;
         m_events.put(FleetOpened{m_fleet});
         options.makeMeasurer = [this](const SearchedTask &task) {
-            return makeFleetMeasurer(m_fleet, task.task, task.name);
+            // By its number in the table, where names of several are alike.
+            return makeFleetMeasurer(m_fleet, task.task, "task " + std::to_string(task.number + 1));
         };
     } else if (m_order.makeMeasurer) {
         options.makeMeasurer = [this](const SearchedTask &task) { return m_order.makeMeasurer(task.task); };

@@ -359,9 +359,14 @@ void NetworkTuning::take(NetworkProgress &progress, const SearchEvent &event) {
     };
     if (const auto *phase = std::get_if<PhaseStarted>(&event)) {
         progress.phase = qt(searchPhaseText(phase->phase));
+        if (phase->phase == SearchPhase::Done) taskOf(phase->task).rounds = 0;
+    } else if (const auto *round = std::get_if<RoundFinished>(&event)) {
+        NetworkTaskProgress &task = taskOf(round->task);
+        task.rounds = std::max(0, task.rounds - 1);
     } else if (const auto *picked = std::get_if<TaskPicked>(&event)) {
         progress.picked = picked->task;
         progress.why = qt(picked->why);
+        ++taskOf(picked->task).rounds;
         for (size_t i = 0; i < std::min(progress.tasks.size(), picked->gains.size()); ++i)
             progress.tasks[i].gain = picked->gains[i];
     } else if (const auto *finished = std::get_if<TrialFinished>(&event)) {
@@ -394,6 +399,7 @@ void NetworkTuning::end(NetworkProgress &progress, const SearchEnded &end) {
     const QString trials = trialCountText(static_cast<size_t>(progress.trials));
     progress.phase.clear();
     progress.picked = -1;
+    for (NetworkTaskProgress &task : progress.tasks) task.rounds = 0;
     progress.state = end.problem.empty() ? SearchState::Finished : SearchState::Failed;
     if (!end.problem.empty()) {
         progress.ended = qt(end.problem);

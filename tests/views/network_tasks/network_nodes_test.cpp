@@ -114,12 +114,18 @@ class NetworkNodesTest : public QObject {
         QVERIFY(bench.ready());
         bench.commands(kSalloc);
         bench.choose(QStringLiteral("nodes=2,tolerance=1000%,partition=p,worker=there"));
+        size_t most = 0;
+        QObject::connect(&bench.session.tuning(), &NetworkTuning::changed, &bench.view,
+                         [&] { most = std::max(most, bench.progress().besides()); });
         bench.start();
         QTRY_VERIFY_WITH_TIMEOUT(bench.nodes.table().model()->rowCount() == 2, 60000);
         // What each does, with the task that it is of.
         QTRY_VERIFY_WITH_TIMEOUT(bench.progress().trials > 0, 120000);
         QVERIFY(bench.actions.find(QStringLiteral("fleet.stop"))->isEnabled());
+        // Four rounds are under way, of as many tasks; all of them are said to be searched.
+        QVERIFY(most > 0);
         QVERIFY(bench.ended());
+        QCOMPARE(bench.progress().besides(), size_t{0});
         QCOMPARE(bench.said(Message::Severity::Failure), QString());
         QCOMPARE(bench.progress().trials, 16);
         QCOMPARE(bench.progress().timed(), size_t{4});
