@@ -9,10 +9,10 @@
 namespace loopscope {
 
 std::shared_ptr<Fleet> openFleet(const QString &words, const Target &target, const MeasureOptions &options,
-                                 SearchControl &control, std::function<void(const std::string &sentence)> tell) {
+                                 SearchControl &control, const std::function<void(const std::string &sentence)> &tell) {
     const auto choice = slurmChoice(std8(words));
     if (!choice) throw Error(choice.why());
-    auto fleet = fleetOnSlurm(*choice, target, options, std::move(tell), &control.cancelledFlag());
+    auto fleet = fleetOnSlurm(*choice, target, options, tell, &control.cancelledFlag());
     if (!fleet) throw Error(fleet.why());
     return std::move(fleet).value();
 }
