@@ -1,5 +1,7 @@
 #include "fleet/fleet_round.h"
 
+#include "schedule/steps_json.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -20,6 +22,13 @@ std::vector<size_t> FleetRound::handOut(size_t count) {
     return given;
 }
 
+std::string FleetRound::message(uint64_t batch, const std::vector<size_t> &candidates) const {
+    std::vector<std::string> steps;
+    for (const size_t candidate : candidates) steps.push_back(stepsText(m_candidates[candidate]));
+    return inTurn() ? encodeFleet(FleetInterleave{batch, m_task, m_rounds, std::move(steps)})
+                    : encodeFleet(FleetMeasure{batch, m_task, std::move(steps)});
+}
+
 bool FleetRound::take(size_t candidate, Trial trial, const std::string &node) {
     if (m_done[candidate]) return false;
     trial.machine = node;
@@ -31,6 +40,7 @@ bool FleetRound::take(size_t candidate, Trial trial, const std::string &node) {
 void FleetRound::giveBack(const std::vector<size_t> &inHand, int most, const std::string &why) {
     for (auto candidate = inHand.rbegin(); candidate != inHand.rend(); ++candidate) {
         if (m_done[*candidate]) continue;
+        addStage(*candidate, TrialStage::Built); // it was, and waits for another node
         if (most == 0 || ++m_losses[*candidate] < most) {
             m_waiting.push_front(*candidate);
             continue;

@@ -44,6 +44,7 @@ enum class TrialStage : uint8_t {
     Building,
     Built, // and waiting until the others are, when it built
     Running,
+    Ran, // its result may wait for others', or for another try
 };
 
 /// How a measurement is followed and steered from outside.

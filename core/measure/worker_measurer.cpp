@@ -175,6 +175,7 @@ class WorkerMeasurer final : public Measurer {
             request.fault = faultOf(index);
             std::optional<RunReply> reply = m_runs.run(request, watch.cancel);
             if (!reply) return std::nullopt;
+            if (watch.onStage) watch.onStage(index, TrialStage::Ran);
             trial.error = reply->error;
             trial.reason = std::move(reply->reason);
             trial.unstable = reply->unstable;

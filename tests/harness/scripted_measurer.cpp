@@ -54,6 +54,7 @@ void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
             const std::lock_guard lock(m_mutex);
             measured.push_back(stepsText(candidates[i]));
         }
+        tell(i, TrialStage::Ran);
         onTrial(i, trial);
     }
 }

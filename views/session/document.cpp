@@ -52,6 +52,28 @@ bool SearchStatus::underWay() const {
            state == SearchState::Stopping;
 }
 
+void SearchStatus::pause() {
+    state = inHand.empty() ? SearchState::Paused : SearchState::Pausing;
+}
+
+void SearchStatus::trialAdvanced(int number, TrialStage stage) {
+    building = stage == TrialStage::Building;
+    const bool begun = building || stage == TrialStage::Running;
+    if (begun)
+        inHand.insert(number);
+    else
+        inHand.erase(number);
+    measuring = begun ? number : -1;
+    measuringSince = QDateTime::currentDateTime();
+    if (state == SearchState::Pausing || state == SearchState::Paused) pause();
+}
+
+void SearchStatus::trialEnded(int number) {
+    inHand.erase(number);
+    measuring = -1;
+    if (state == SearchState::Pausing) pause();
+}
+
 std::optional<double> SearchStatus::secondsLeft(double timeLimit) const {
     // The first trials wait for the reference and the sketches: no rate yet.
     const int measured = done - resumed;

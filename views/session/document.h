@@ -22,6 +22,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace loopscope {
@@ -180,6 +181,7 @@ struct SearchStatus {
     int measuring = -1; // number (from 0) of the trial built or run now; -1 none
     bool building = false;
     QDateTime measuringSince; // that trial
+    std::set<int> inHand;     // numbers (from 0) of all trials that are built or run now
     int resumed = 0;          // trials that were there when this run began
     int done = 0;             // trials there are, those resumed included
     int total = 0;            // trials there will be, those resumed included
@@ -188,6 +190,10 @@ struct SearchStatus {
     QString ended; // why it ended, one sentence; empty while it runs
 
     [[nodiscard]] bool underWay() const; // running, pausing, paused or stopping
+    /// What is in hand when a pause is asked for comes to its end: "paused" is said once nothing is.
+    void pause();
+    void trialAdvanced(int number, TrialStage stage);
+    void trialEnded(int number);
     /// Seconds until all trials are measured or the time limit (seconds; 0 none) ends it, at the rate of this run, in
     /// which resumed trials took no time; none before there is a rate.
     [[nodiscard]] std::optional<double> secondsLeft(double timeLimit) const;

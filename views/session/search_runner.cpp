@@ -259,7 +259,7 @@ void SearchRunner::pause() {
     TaskState *state = m_parts.documents.task(m_searchTask);
     if (!m_search || !state || state->search.state != SearchState::Running) return;
     m_search->control().pause();
-    state->search.state = state->search.measuring >= 0 ? SearchState::Pausing : SearchState::Paused;
+    state->search.pause();
     Q_EMIT searchChanged();
 }
 
@@ -403,11 +403,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                 if (trained.round > 0) roundOf(state, roundsBefore + trained.round).training = trained.report;
                 digest.rounds = true;
             },
-            [&](const TrialProgress &progress) {
-                status.measuring = progress.stage == TrialStage::Built ? -1 : progress.number - 1;
-                status.building = progress.stage == TrialStage::Building;
-                status.measuringSince = QDateTime::currentDateTime();
-            },
+            [&](const TrialProgress &progress) { status.trialAdvanced(progress.number - 1, progress.stage); },
             [&](const TrialFinished &finished) {
                 TrialEntry entry = entryOf(m_search->order(), finished.trial, m_machine);
                 entry.sketch = finished.sketch;
@@ -422,8 +418,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                     m_search->firstRecord() + finished.number - 1 - static_cast<int>(m_search->order().resumed.size());
                 status.done = finished.number;
                 status.elapsed = finished.elapsed;
-                status.measuring = -1;
-                if (status.state == SearchState::Pausing) status.state = SearchState::Paused;
+                status.trialEnded(finished.number - 1);
                 digest.trials.push_back(std::move(entry));
             },
             [&](const RoundFinished &finished) {
@@ -459,6 +454,7 @@ void SearchRunner::end(TaskState &state, const SearchEnded &end) {
     const int first = rankedFirst(state);
     status.state = failed ? SearchState::Failed : SearchState::Finished;
     status.measuring = -1;
+    status.inHand.clear();
     status.phase.clear();
     status.waiting.reset();
     const int failures = static_cast<int>(std::count_if(state.trials.begin(), state.trials.end(),

@@ -183,6 +183,38 @@ class SessionSearchTest : public QObject {
         QCOMPARE(f.failures(), QStringLiteral("The machine's peaks could not be measured | no clock is good enough"));
     }
 
+    /// However trials overlap, and whether a result comes at once or is held back.
+    void aPauseTakesHoldOnceNothingIsInHand() {
+        SearchStatus status;
+        status.state = SearchState::Running;
+        status.pause();
+        QCOMPARE(status.state, SearchState::Paused);
+        status.trialAdvanced(0, TrialStage::Building); // it was on its way when the pause was asked for
+        QCOMPARE(status.state, SearchState::Pausing);
+        status.trialAdvanced(1, TrialStage::Building);
+        status.trialAdvanced(0, TrialStage::Built);
+        QCOMPARE(status.state, SearchState::Pausing);
+        status.trialAdvanced(1, TrialStage::Built);
+        QCOMPARE(status.state, SearchState::Paused);
+
+        status.state = SearchState::Running;
+        status.trialAdvanced(0, TrialStage::Running);
+        QCOMPARE(status.measuring, 0);
+        status.pause();
+        QCOMPARE(status.state, SearchState::Pausing);
+        status.trialAdvanced(0, TrialStage::Ran);
+        QCOMPARE(status.state, SearchState::Paused);
+        QCOMPARE(status.measuring, -1);
+        status.trialEnded(0);
+        QCOMPARE(status.state, SearchState::Paused);
+
+        status.state = SearchState::Running;
+        status.trialAdvanced(1, TrialStage::Running);
+        status.pause();
+        status.trialEnded(1);
+        QCOMPARE(status.state, SearchState::Paused);
+    }
+
     void pausesAndStops() {
         ScriptedSession f(20);
         f.openMatmul(200);
