@@ -4,7 +4,6 @@
 #include "fleet/hand_out.h"
 #include "fleet/node_slot.h"
 #include "measure/messages.h"
-#include "schedule/steps_json.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,12 +19,6 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
 } // namespace
-
-struct Fleet::KnownTask {
-    std::string name;
-    FleetTask message;
-    std::optional<FleetReady> ready; // of the first node that was
-};
 
 struct Fleet::Node : NodeSlot {
     std::unique_ptr<FleetNode> link;
@@ -60,6 +53,7 @@ std::vector<NodeStatus> Fleet::nodes() const {
     std::vector<NodeStatus> all;
     for (const auto &node : m_nodes) {
         all.push_back(node->status);
+        all.back().prepared = m_tasks.readyTasks(all.size() - 1);
         if (node->since) all.back().minutes = secondsSince(*node->since) / 60;
     }
     return all;
@@ -82,8 +76,7 @@ void Fleet::drain(const std::string &name, bool drained) {
 
 int Fleet::add(const Task &task, std::string name) {
     const std::lock_guard lock(m_mutex);
-    const auto number = static_cast<int>(m_tasks.size());
-    m_tasks.push_back({std::move(name), fleetTask(number, task, m_options.measure), std::nullopt});
+    const int number = m_tasks.add(task, std::move(name), m_options.measure);
     wakeAll();
     return number;
 }
@@ -115,23 +108,20 @@ void Fleet::received(size_t number, const std::string &message) {
     Node &node = *m_nodes[number];
     const auto batchOf = [&](uint64_t batch) { return std::ranges::find(node.batches, batch, &Node::Batch::number); };
     switch (fleetMessageOf(message)) {
-    case FleetMessage::Ready: {
-        auto ready = decodeFleet<FleetReady>(message);
-        if (ready.task < 0 || static_cast<size_t>(ready.task) >= m_tasks.size()) throw WireError();
-        KnownTask &task = m_tasks[static_cast<size_t>(ready.task)];
-        if (ready.problem.empty() && !task.ready) task.ready = ready;
-        node.answered[ready.task] = std::move(ready);
+    case FleetMessage::Ready:
+        m_tasks.answered(number, decodeFleet<FleetReady>(message));
+        node.learns = false;
+        wakeAll(); // what it could not learn others may
         break;
-    }
     case FleetMessage::Stage: {
         const auto stage = decodeFleet<FleetStage>(message);
         const auto batch = batchOf(stage.batch);
         if (batch == node.batches.end()) return;
-        if (stage.index >= batch->candidates.size() || stage.stage > TrialStage::Running) throw WireError();
+        if (stage.index >= batch->candidates.size() || stage.stage > TrialStage::Ran) throw WireError();
         batch->round->addStage(batch->candidates[stage.index], stage.stage);
         if (stage.stage != TrialStage::Running) break;
         node.status.current = static_cast<int>(batch->candidates[stage.index]);
-        node.status.task = m_tasks[static_cast<size_t>(batch->round->task())].name;
+        node.status.task = m_tasks.name(batch->round->task());
         break;
     }
     case FleetMessage::Trial:
@@ -225,18 +215,15 @@ void Fleet::judge() {
     wakeAll();
 }
 
-bool Fleet::usable(const Node &node) const { return node.known && !node.apart && !node.drained && !node.broken(); }
-
 size_t Fleet::usableNodes() const {
-    return static_cast<size_t>(std::ranges::count_if(m_nodes, [&](const auto &node) { return usable(*node); }));
+    return static_cast<size_t>(std::ranges::count_if(m_nodes, [&](const auto &node) { return node->isUsable(); }));
 }
 
 std::string Fleet::next(size_t number) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
     if (!node.cancel.empty()) return encodeFleet(FleetCancel{std::exchange(node.cancel, {})});
-    for (const KnownTask &task : m_tasks)
-        if (node.sent.insert(task.message.task).second) return encodeFleet(task.message);
+    if (const auto task = m_tasks.urgent(number); task && node.isUsable()) return teach(number, *task);
     // Before it has anything more in hand, or with enough to do it would never come to that.
     const bool due = node.status.reference > 0 && secondsSince(node.referenceAt) > m_options.referenceEvery;
     if (!node.timesReference && (node.wantsReference || due)) {
@@ -245,38 +232,46 @@ std::string Fleet::next(size_t number) {
         node.timesReference = true;
         return encodeFleet(FleetReference{});
     }
-    if (node.timesReference || !usable(node)) return {};
-    std::string message = nextBatch(node);
+    if (node.timesReference || node.learns || !node.isUsable()) return {};
+    std::string message = nextBatch(number);
+    if (message.empty() && node.batches.empty() && !m_finishing)
+        if (const auto task = toLearn(number)) message = teach(number, *task);
     node.updateState();
     return message;
 }
 
-/// Of the oldest round that has some waiting.
-std::string Fleet::nextBatch(Node &node) {
+/// For a node that has nothing else to do: what the oldest round needs, or what may be needed later.
+std::optional<int> Fleet::toLearn(size_t number) const {
+    for (const FleetRound *round : m_rounds)
+        if (!round->held() && round->waiting() > 0 && !m_tasks.hasHeard(number, round->task())) return round->task();
+    return m_tasks.unheard(number);
+}
+
+std::string Fleet::teach(size_t number, int task) {
+    Node &node = *m_nodes[number];
+    node.learns = true;
+    node.updateState();
+    if (node.batches.empty()) node.status.task = m_tasks.name(task);
+    return m_tasks.teach(number, task);
+}
+
+/// Of the oldest round that has some waiting, of a task that the node knows.
+std::string Fleet::nextBatch(size_t number) {
+    Node &node = *m_nodes[number];
     size_t waiting = 0;
     for (const FleetRound *round : m_rounds)
         if (!round->held() && !round->inTurn()) waiting += round->waiting();
     const size_t count = handedOut(waiting, usableNodes(), static_cast<size_t>(std::max(1, node.status.hello.cores)),
                                    node.batches.size());
     for (FleetRound *round : m_rounds) {
-        if (round->held() || !node.isReady(round->task())) continue;
+        if (round->held() || !m_tasks.isReady(number, round->task())) continue;
+        if (round->inTurn() ? round->handedOut || !hasMostTrials(number, round->task())
+                            : count == 0 || round->waiting() == 0)
+            continue;
         Node::Batch batch{m_batches + 1, round, {}};
-        std::string message;
-        if (round->inTurn()) {
-            if (round->handedOut || !hasMostTrials(node, round->task())) continue;
-            round->handedOut = true;
-            batch.candidates = round->handOut(round->candidates().size());
-            FleetInterleave interleave{batch.number, round->task(), round->rounds(), {}};
-            for (const Steps &steps : round->candidates()) interleave.steps.push_back(stepsText(steps));
-            message = encodeFleet(interleave);
-        } else {
-            if (count == 0 || round->waiting() == 0) continue;
-            batch.candidates = round->handOut(count);
-            FleetMeasure measure{batch.number, round->task(), {}};
-            for (const size_t candidate : batch.candidates)
-                measure.steps.push_back(stepsText(round->candidates()[candidate]));
-            message = encodeFleet(measure);
-        }
+        batch.candidates = round->handOut(round->inTurn() ? round->candidates().size() : count);
+        round->handedOut = true;
+        std::string message = round->message(batch.number, batch.candidates);
         ++m_batches;
         node.batches.push_back(std::move(batch));
         return message;
@@ -285,10 +280,12 @@ std::string Fleet::nextBatch(Node &node) {
 }
 
 /// Of those that can measure the task now: what is compared is compared where most of it was measured.
-bool Fleet::hasMostTrials(const Node &node, int task) const {
-    return std::ranges::none_of(m_nodes, [&](const auto &other) {
-        return usable(*other) && other->isReady(task) && other->status.trials > node.status.trials;
-    });
+bool Fleet::hasMostTrials(size_t number, int task) const {
+    for (size_t i = 0; i < m_nodes.size(); ++i)
+        if (m_nodes[i]->isUsable() && m_tasks.isReady(i, task) &&
+            m_nodes[i]->status.trials > m_nodes[number]->status.trials)
+            return false;
+    return true;
 }
 
 /// What it has in hand goes to others.
@@ -306,6 +303,7 @@ bool Fleet::lost(size_t number, const std::string &why) {
     const size_t inHand = node.status.inHand;
     giveBack(node, why, m_options.mostLost);
     node.forget();
+    m_tasks.forget(number);
     node.status.why = why;
     const bool again = ++node.status.lost <= m_options.restarts;
     node.status.state = again ? NodeState::Lost : NodeState::Gone;
@@ -323,6 +321,7 @@ void Fleet::refused(size_t number, const std::string &why) {
     Node &node = *m_nodes[number];
     giveBack(node, why);
     node.forget();
+    m_tasks.forget(number);
     node.status.state = NodeState::Refused;
     node.status.why = why;
     say(fmt::format("{} is refused: {}", node.status.name, why));
@@ -379,28 +378,27 @@ bool Fleet::prepare(int task, const std::atomic<bool> *cancel) {
     while (true) {
         tellSaid(lock);
         if (cancel != nullptr && *cancel) return false;
-        if (m_tasks[static_cast<size_t>(task)].ready) return true;
+        if (m_tasks.ready(task) != nullptr) return true;
         if (hopeless()) throw Error("no node can be used: " + reasons());
-        size_t open = 0;
-        const FleetReady *problem = nullptr;
-        for (const auto &node : m_nodes) {
-            const auto answered = node->answered.find(task);
-            if (answered != node->answered.end()) problem = &answered->second;
-            const bool out = node->status.state == NodeState::Refused || node->status.state == NodeState::Gone;
-            if (!out && answered == node->answered.end()) ++open;
-        }
-        if (open == 0 && problem != nullptr) {
-            if (problem->tooLong) throw ReferenceTimeout(problem->problem);
-            throw Error(problem->problem);
-        }
+        throwIfNoneCan(task);
         m_news.wait_for(lock, std::chrono::milliseconds(kPollMilliseconds));
     }
 }
 
+/// When all nodes that are left have said so.
+void Fleet::throwIfNoneCan(int task) const {
+    const FleetReady *problem = m_tasks.problem(task);
+    if (problem == nullptr) return;
+    for (size_t i = 0; i < m_nodes.size(); ++i)
+        if (!m_nodes[i]->isOut() && !m_tasks.cannot(i, task)) return;
+    if (problem->tooLong) throw ReferenceTimeout(problem->problem);
+    throw Error(problem->problem);
+}
+
 std::vector<std::string> Fleet::notes(int task) const {
     const std::lock_guard lock(m_mutex);
-    const auto &ready = m_tasks[static_cast<size_t>(task)].ready;
-    return ready ? ready->notes : std::vector<std::string>();
+    const FleetReady *ready = m_tasks.ready(task);
+    return ready != nullptr ? ready->notes : std::vector<std::string>();
 }
 
 /// Lets nodes have a round; however it ends, what is in hand of it then is of nobody's interest.
@@ -449,6 +447,7 @@ void Fleet::measure(int task, const std::vector<Steps> &candidates,
             continue;
         }
         if (hopeless()) throw Error("no node is left: " + reasons());
+        if (round.waiting() > 0) throwIfNoneCan(task);
         if (paused && !watch.paused()) wakeAll();
         paused = watch.paused();
         m_news.wait_for(lock, std::chrono::milliseconds(kPollMilliseconds));
@@ -485,6 +484,7 @@ void Fleet::finish() {
     constexpr double kPatience = 5; // seconds
     std::unique_lock lock(m_mutex);
     const auto begin = Clock::now();
+    m_finishing = true;
     for (const auto &node : m_nodes) node->wantsReference = node->known;
     wakeAll();
     const auto timing = [&] {

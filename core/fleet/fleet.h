@@ -6,6 +6,7 @@
 
 #include "fleet/fleet_node.h"
 #include "fleet/fleet_round.h"
+#include "fleet/fleet_tasks.h"
 #include "fleet/node_status.h"
 #include "measure/measurer.h"
 #include "task/task.h"
@@ -71,7 +72,6 @@ class Fleet final : private FleetNodeOwner {
 
   private:
     struct Node;
-    struct KnownTask;
     class Turn;
     std::string welcome(size_t number, const NodeHello &hello) override;
     void received(size_t number, const std::string &message) override;
@@ -80,12 +80,14 @@ class Fleet final : private FleetNodeOwner {
     void refused(size_t number, const std::string &why) override;
 
     // All with m_mutex held:
-    [[nodiscard]] bool usable(const Node &node) const;
     [[nodiscard]] size_t usableNodes() const;
     [[nodiscard]] bool hopeless() const;
     [[nodiscard]] std::string reasons() const;
-    std::string nextBatch(Node &node);
-    [[nodiscard]] bool hasMostTrials(const Node &node, int task) const;
+    std::string nextBatch(size_t number);
+    [[nodiscard]] std::optional<int> toLearn(size_t number) const;
+    std::string teach(size_t number, int task);
+    void throwIfNoneCan(int task) const;
+    [[nodiscard]] bool hasMostTrials(size_t number, int task) const;
     void giveBack(Node &node, const std::string &why, int mostLost = 0);
     void takeTrial(Node &node, const FleetTrial &message);
     void takeReference(Node &node, double seconds);
@@ -100,12 +102,13 @@ class Fleet final : private FleetNodeOwner {
     mutable std::mutex m_mutex;
     std::condition_variable m_news;
     std::vector<std::unique_ptr<Node>> m_nodes;
-    std::vector<KnownTask> m_tasks;
+    FleetTasks m_tasks;
     std::vector<FleetRound *> m_rounds; // of those who measure, oldest first
     uint64_t m_batches = 0;
     std::deque<std::string> m_said;
     bool m_telling = false;
     bool m_saidNone = false;
+    bool m_finishing = false;
 };
 
 /// What measures the task's candidates on the fleet.

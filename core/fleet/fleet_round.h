@@ -30,6 +30,8 @@ class FleetRound {
 
     /// The next ones, which are in hand then.
     std::vector<size_t> handOut(size_t count);
+    /// What a node is sent for those that were handed out.
+    [[nodiscard]] std::string message(uint64_t batch, const std::vector<size_t> &candidates) const;
     /// False: it was measured already.
     bool take(size_t candidate, Trial trial, const std::string &node);
     /// Those in hand that are not measured wait again, and are the next ones. One that `most` nodes were lost with
@@ -45,7 +47,7 @@ class FleetRound {
     std::optional<std::pair<size_t, Trial>> nextTrial();
     [[nodiscard]] bool over() const { return m_told == m_candidates.size(); }
 
-    bool handedOut = false;              // all in turn, to one node
+    bool handedOut = false;              // in turn: to one node
     std::optional<FleetSamples> samples; // that came of it
 
   private:

@@ -5,9 +5,7 @@
 #include "fleet/node_status.h"
 
 #include <chrono>
-#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace loopscope {
@@ -22,22 +20,19 @@ struct NodeSlot {
     bool known = false; // since it was started
     bool apart = false;
     bool drained = false;
-    int problems = 0;                   // one after the other, of what it was asked to measure
-    std::set<int> sent;                 // tasks
-    std::map<int, FleetReady> answered; // by task
-    std::vector<Batch> batches;         // in hand
+    int problems = 0;           // one after the other, of what it was asked to measure
+    bool learns = false;        // a task
+    std::vector<Batch> batches; // in hand
     bool wantsReference = false;
     bool timesReference = false;
     std::chrono::steady_clock::time_point referenceAt;
     std::vector<uint64_t> cancel; // batches, to be sent
     std::optional<std::chrono::steady_clock::time_point> since;
 
-    [[nodiscard]] bool isReady(int task) const {
-        const auto found = answered.find(task);
-        return found != answered.end() && found->second.problem.empty();
-    }
     /// It cannot measure, though it is there.
     [[nodiscard]] bool broken() const { return problems >= 2; }
+    /// It may have candidates.
+    [[nodiscard]] bool isUsable() const { return known && !apart && !drained && !broken(); }
     /// Nothing is to be expected of it any more.
     [[nodiscard]] bool isOut() const {
         return broken() || status.state == NodeState::Refused || status.state == NodeState::Gone;
@@ -52,10 +47,8 @@ struct NodeSlot {
         updateState();
     }
     void forget() {
-        known = timesReference = false;
+        known = timesReference = learns = false;
         problems = 0;
-        sent.clear();
-        answered.clear();
         batches.clear();
         cancel.clear();
     }
@@ -67,6 +60,7 @@ struct NodeSlot {
         if (status.state == NodeState::Refused || status.state == NodeState::Gone || !known) return;
         status.state = apart || broken()  ? NodeState::Apart
                        : !batches.empty() ? NodeState::Measuring
+                       : learns           ? NodeState::Preparing
                        : drained          ? NodeState::Drained
                                           : NodeState::Idle;
     }

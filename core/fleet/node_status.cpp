@@ -11,6 +11,8 @@ std::string_view nodeStateName(NodeState state) {
         return "starting";
     case NodeState::Idle:
         return "idle";
+    case NodeState::Preparing:
+        return "preparing";
     case NodeState::Measuring:
         return "measuring";
     case NodeState::Lost:

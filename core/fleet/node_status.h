@@ -14,6 +14,7 @@ namespace loopscope {
 enum class NodeState : uint8_t {
     Starting,
     Idle,
+    Preparing, // computes the reference of a task
     Measuring,
     Lost,    // and is started again
     Apart,   // slower or faster than the others, so that its times would not compare
@@ -28,12 +29,13 @@ struct NodeStatus {
     NodeState state = NodeState::Starting;
     std::string why; // of states that need a reason
     NodeHello hello;
+    size_t prepared = 0;       // tasks that it can measure
     size_t trials = 0;         // that count
     size_t unstable = 0;       // of these, whose samples never agreed
     double minutes = 0;        // since it first said what it is
     size_t inHand = 0;         // candidates
     int current = -1;          // of the round, that is timed now; -1: none
-    std::string task;          // that it is of, where there are several
+    std::string task;          // that it is of, or that is prepared, where there are several
     int lost = 0;              // how often
     double firstReference = 0; // seconds of the reference kernel; 0: not timed yet
     double reference = 0;      // the last time

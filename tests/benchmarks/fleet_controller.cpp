@@ -54,8 +54,9 @@ void run(size_t nodes) {
     Fleet fleet(std::move(specs), std::move(options));
     const int task = fleet.add(makeTask(matmulDag(64, 64, 64), parseTarget("llvm")));
     if (!fleet.prepare(task, nullptr)) return;
-    while (!std::ranges::all_of(
-        fleet.nodes(), [](const NodeStatus &node) { return node.state == NodeState::Idle && node.reference > 0; }))
+    while (!std::ranges::all_of(fleet.nodes(), [](const NodeStatus &node) {
+        return node.state == NodeState::Idle && node.reference > 0 && node.prepared > 0;
+    }))
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::vector<std::vector<double>> handOut(kRounds), idle(kRounds);
     const double before = computed();

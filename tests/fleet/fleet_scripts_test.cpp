@@ -49,11 +49,13 @@ std::vector<Steps> candidates(int count) {
     return all;
 }
 
-bool ready(const Fleet &fleet) {
+/// All nodes that measure know so many tasks, and how fast they all are is known.
+bool ready(const Fleet &fleet, size_t tasks = 1) {
     return QTest::qWaitFor(
         [&] {
-            return std::ranges::all_of(fleet.nodes(), [](const NodeStatus &node) {
-                return node.state != NodeState::Starting && node.reference > 0;
+            return std::ranges::all_of(fleet.nodes(), [&](const NodeStatus &node) {
+                return node.state == NodeState::Apart ||
+                       (node.state == NodeState::Idle && node.reference > 0 && node.prepared >= tasks);
             });
         },
         20000);
@@ -126,7 +128,7 @@ class FleetScriptsTest : public QObject {
         std::vector<int> tasks;
         for (int i = 0; i < 4; ++i) tasks.push_back(fleet.add(taskForTwoCores(matmulDag(16, 16, 16 + i)), "t"));
         for (const int task : tasks) QVERIFY(fleet.prepare(task, nullptr));
-        QVERIFY(ready(fleet));
+        QVERIFY(ready(fleet, tasks.size()));
         std::vector<std::multiset<std::string>> nodes(tasks.size());
         std::vector<std::thread> threads;
         for (size_t i = 0; i < tasks.size(); ++i)
@@ -141,6 +143,41 @@ class FleetScriptsTest : public QObject {
         }
         QCOMPARE(trials, size_t{20 + 21 + 22 + 23});
         QCOMPARE(told.text, std::string());
+    }
+
+    /// A task is prepared once before a search begins, and by other nodes while they have nothing else to do.
+    void tasksAreSharedOut() {
+        Told told;
+        Fleet fleet({scripted("n1", {"--learn", "0.3"}), scripted("n2", {"--learn", "0.3"})}, options(told));
+        QVERIFY(ready(fleet, 0));
+        std::vector<int> tasks;
+        for (int i = 0; i < 8; ++i) tasks.push_back(fleet.add(taskForTwoCores(matmulDag(16, 16, 16 + i)), "t"));
+        for (const int task : tasks) QVERIFY(fleet.prepare(task, nullptr));
+        const std::vector<NodeStatus> begun = fleet.nodes();
+        QVERIFY(begun[0].prepared + begun[1].prepared >= tasks.size());
+        QVERIFY(begun[0].prepared < tasks.size() && begun[1].prepared < tasks.size());
+        // What a round waits for comes first.
+        const auto nodes = complete(fleet, tasks.back(), candidates(40));
+        QCOMPARE(nodes.size(), size_t{40});
+        QVERIFY(ready(fleet, tasks.size()));
+    }
+
+    void whatOneCannotPrepareOthersDo() {
+        Told told;
+        FleetOptions how = options(told);
+        how.restarts = 0;
+        Fleet fleet({scripted("n1", {"--ignorant", "no such vectors"}), scripted("n2", {"--dies", "30"})},
+                    std::move(how));
+        const int task = fleet.add(taskForTwoCores(matmulDag(16, 16, 64)));
+        QVERIFY(fleet.prepare(task, nullptr));
+        QCOMPARE(complete(fleet, task, candidates(20)).count("n2"), size_t{20});
+        try {
+            (void)complete(fleet, task, candidates(20));
+            QFAIL("the one that could is gone");
+        } catch (const Error &error) {
+            QCOMPARE(std::string(error.what()), std::string("no such vectors"));
+        }
+        QVERIFY2(told.says("n2 is gone: exited with code 3; "), told.text.c_str());
     }
 
     /// What a search tries depends on how many rounds are under way, and not on how many nodes there are, nor on which
@@ -266,7 +303,7 @@ class FleetScriptsTest : public QObject {
         const int first = fleet.add(taskForTwoCores(matmulDag(16, 16, 64)));
         const int second = fleet.add(taskForTwoCores(matmulDag(16, 16, 32)));
         for (const int task : {first, second}) QVERIFY(fleet.prepare(task, nullptr));
-        QVERIFY(ready(fleet));
+        QVERIFY(ready(fleet, 2));
         std::multiset<std::string> nodes;
         std::thread measuring([&] { nodes = complete(fleet, first, candidates(60)); });
         const auto turns = fleet.interleave(second, candidates(3), 5, {});

@@ -124,12 +124,13 @@ std::vector<pid_t> workersServing() {
 
 namespace {
 
-/// All nodes have said what they are, and wait.
+/// All nodes have said what they are, know a task, and wait.
 bool allIdle(const Fleet &fleet) {
     return QTest::qWaitFor(
         [&] {
-            return std::ranges::all_of(fleet.nodes(),
-                                       [](const NodeStatus &node) { return node.state == NodeState::Idle; });
+            return std::ranges::all_of(fleet.nodes(), [](const NodeStatus &node) {
+                return node.state == NodeState::Idle && node.prepared > 0;
+            });
         },
         60000);
 }
@@ -149,7 +150,8 @@ class FleetTest : public QObject {
         // All of them, so that none has come too late for its share.
         QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(fleet->nodes(),
                                                      [](const NodeStatus &node) {
-                                                         return node.state == NodeState::Idle && node.reference > 0;
+                                                         return node.state == NodeState::Idle && node.reference > 0 &&
+                                                                node.prepared > 0;
                                                      }),
                                  60000);
         const std::vector<Steps> steps = candidates(40);

@@ -1,6 +1,6 @@
 // A node of a fleet that builds and runs nothing: it says what its arguments tell it to, after the time that they tell.
 //   scripted_node [--build SECONDS] [--run SECONDS] [--reference SECONDS]... [--broken SENTENCE] [--cores N]
-//                 [--dies TRIALS]
+//                 [--dies TRIALS] [--learn SECONDS] [--ignorant SENTENCE]
 // Building takes so long in the median, of all candidates of a batch together, running of each; logarithms of both are
 // normally distributed as those of real logs are. The reference kernel takes the seconds that are given, one time after
 // the other, and then the last for good. Of a trial, the build seconds are those from the end of a batch until the next
@@ -18,6 +18,7 @@
 #include <poll.h>
 #include <random>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -33,7 +34,9 @@ struct Script {
     int cores = 2;
     std::vector<double> reference;
     std::string broken;
-    size_t dies = 0; // after so many trials; 0: never
+    size_t dies = 0;      // after so many trials; 0: never
+    double learn = 0;     // seconds that a task takes
+    std::string ignorant; // why it cannot learn any
 };
 
 class Node {
@@ -72,7 +75,8 @@ class Node {
     void take(const std::string &message) {
         switch (fleetMessageOf(message)) {
         case FleetMessage::Task:
-            m_stream.send(encodeFleet(FleetReady{decodeFleet<FleetTask>(message).task, {}, false, {}}));
+            std::this_thread::sleep_for(std::chrono::duration<double>(m_script.learn));
+            m_stream.send(encodeFleet(FleetReady{decodeFleet<FleetTask>(message).task, m_script.ignorant, false, {}}));
             return;
         case FleetMessage::Reference: {
             const std::vector<double> &times = m_script.reference;
@@ -174,6 +178,8 @@ int main(int argc, char **argv) {
         if (is("--reference")) script.reference.push_back(std::stod(argv[i + 1]));
         if (is("--broken")) script.broken = argv[i + 1];
         if (is("--dies")) script.dies = std::stoul(argv[i + 1]);
+        if (is("--learn")) script.learn = std::stod(argv[i + 1]);
+        if (is("--ignorant")) script.ignorant = argv[i + 1];
         if (is("--cores")) script.cores = std::stoi(argv[i + 1]);
     }
     ::fcntl(STDIN_FILENO, F_SETFL, ::fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
