@@ -1,5 +1,5 @@
 // Winograd convolution in two operators: the weights' transform, which is folded where weights are constants, and the
-// rest. Stages are those of the operator library, so that the search treats their constant matrices as Ansor does.
+// rest, whose tiles lie along vectors.
 
 #include "op_compute/emission.h"
 #include "te/operators/winograd_matrices.h"
@@ -25,11 +25,9 @@ std::vector<const Tensor *> winogradWeight(Emission &e) {
 }
 
 std::vector<const Tensor *> winogradConv(Emission &e) {
-    const Tensor &result = e.call("conv2d_winograd_nchw", {&e.input(0), &e.input(1)},
-                                  {{"pad", e.perDimension("pads", 4, 0)},
-                                   {"tile", e.use().integer("tile")},
-                                   {"transformed_weight", 1},
-                                   {"layout_free", e.layoutFree(1)}});
+    const Tensor &result = e.call(
+        "conv2d_winograd_tiled", {&e.input(0), &e.input(1)},
+        {{"pad", e.perDimension("pads", 4, 0)}, {"tile", e.use().integer("tile")}, {"layout_free", e.layoutFree(1)}});
     return {e.plusBias(&result, 2)};
 }
 

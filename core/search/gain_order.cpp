@@ -132,7 +132,23 @@ class GainOrder final : public TaskOrder {
         double most = 0;
         for (int more = 1; more <= m_options.horizon; ++more)
             most = std::max(most, (after(more) - standing.behind) / more);
+        if (standing.rounds() < static_cast<size_t>(m_options.trying) && standing.floor > 0) {
+            const double ahead = best - standing.behind - standing.floor / usualShare(tasks);
+            most = std::max(most, ahead / m_options.horizon);
+        }
         return standing.weight * most;
+    }
+
+    /// How near to their rooflines tasks come that are behind no other: the median of roofline / time.
+    [[nodiscard]] static double usualShare(const std::vector<TaskStanding> &tasks) {
+        std::vector<double> shares;
+        for (const TaskStanding &task : tasks)
+            if (task.floor > 0 && task.behind <= 0 && std::isfinite(task.seconds()))
+                shares.push_back(std::min(1.0, task.floor / task.seconds()));
+        if (shares.empty()) return 1;
+        const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+        std::nth_element(shares.begin(), middle, shares.end());
+        return *middle;
     }
 
     /// That a round of the task takes; those of all cost the same where nothing is known.

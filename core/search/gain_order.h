@@ -23,12 +23,14 @@ struct GainOptions {
     double likelyShare = 0.45;  // of its best time a task may still lose where nothing else says how much
     double nearFloor = 0.03;    // a task so near its roofline has nothing to gain
     int horizon = 16;           // rounds in which a task that is behind another form of its node may get ahead
+    int trying = 5;             // rounds that such a task has, before what came of them decides whether it may
 };
 
 /// One round each, then the one whose next round is expected to gain the most seconds of the weighted sum per second
 /// spent; of a task that is behind another form of its node (TaskStanding::behind), the rounds until it is ahead and
-/// pays best together, an equal share of its gain each. A task without a valid kernel after its first round comes last,
-/// the one with the fewest rounds first.
+/// pays best together, an equal share of its gain each. A form in many stages begins far behind and falls for long, so
+/// that its first rounds are worth what it would win if it came as near to its roofline as other tasks do. A task
+/// without a valid kernel after its first round comes last, the one with the fewest rounds first.
 std::unique_ptr<TaskOrder> makeGainOrder(const GainOptions &options = {});
 
 /// What that order expects the next round of each task to gain, in seconds of the weighted sum; < 0 for a task without

@@ -106,6 +106,7 @@ class DagDrawer {
         for (const Axis &a : reduce)
             if (chance(share) || key == keys[2]) names.emplace_back(a.name());
         attrs.emplace(key, std::move(names));
+        if (key == keys[2] && chance(0.5)) attrs.emplace("vectors_inside_const_tensor_indices", int64_t{1});
         return attrs;
     }
     /// Another tensor of the shape wanted, -1 standing for any extent; null when there is none.

@@ -172,6 +172,21 @@ class GainOrderTest : public QObject {
                  order->why().c_str());
     }
 
+    /// One in many stages begins far behind. Its first rounds are worth what it may win as near to its roofline as the
+    /// others come; then what came of them decides.
+    void formsThatBeginFarBehindAreTried() {
+        std::vector<TaskStanding> tasks = {standing({2, 2}, 1, 1.2), standing({9}, 1, 0.6), standing({9}, 1, 1.8)};
+        compareArms({{"conv1", 1, {{"direct", {0}}, {"winograd4", {1}}, {"winograd2", {2}}}}}, tasks);
+        std::vector<double> gains = expectedGains(tasks);
+        QVERIFY(std::abs(gains[1] - (2 - 0.6 / 0.6) / GainOptions{}.horizon) < 1e-12);
+        QCOMPARE(gains[2], 0.0); // at 60 % of its roofline it would take 3 s
+        tasks[1].best = {9, 9, 9, 9, 9};
+        QCOMPARE(expectedGains(tasks)[1], 0.0);
+        tasks[1].best = {9, 7, 5, 3.5, 2.6};
+        compareArms({{"conv1", 1, {{"direct", {0}}, {"winograd4", {1}}, {"winograd2", {2}}}}}, tasks);
+        QVERIFY(expectedGains(tasks)[1] > 0);
+    }
+
     void armsAreComparedByAllThatIsRunForThem() {
         std::vector<TaskStanding> tasks = {standing({2}), standing({1}), standing({0.5}), standing({kNone}),
                                            standing({4})};

@@ -1,5 +1,6 @@
 // SimplifyConstTensor: ops that multiply by a constant matrix (Winograd transforms) unroll the matrix indices, so that
-// its elements fold into the code, and tile the rest once.
+// its elements fold into the code, and tile the rest once. Where the op says so (beyond Ansor), the last of the tiled
+// loops goes inside the unrolled ones, so that each of their sums is one of vectors.
 
 #include "schedule/iteration_graph.h"
 #include "search/sketch/sketch_facts.h"
@@ -10,6 +11,7 @@ namespace loopscope {
 namespace {
 
 constexpr const char *kAttribute = "auto_scheduler_simplify_const_tensor_indices";
+constexpr const char *kLastInside = "vectors_inside_const_tensor_indices";
 
 RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
     if (!state.stage(stage).op->attrs.contains(kAttribute)) return {Verdict::Skip, "no constant tensor indices"};
@@ -35,8 +37,13 @@ SketchResults apply(const SketchContext &, const LoopState &state, StageId stage
             inner.push_back(at++);
         }
     }
+    std::vector<int> vectors;
+    if (state.stage(stage).op->attrs.contains(kLastInside) && !inner.empty()) {
+        vectors.push_back(inner.back());
+        inner.pop_back();
+    }
     ReorderStep order{stage, {}};
-    for (const auto *part : {&outer, &inner, &unrolled})
+    for (const auto *part : {&outer, &inner, &unrolled, &vectors})
         for (const int position : *part) order.order.emplace_back(position);
     return {{applied(result, std::move(order)), before(stage)}};
 }

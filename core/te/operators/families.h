@@ -11,6 +11,7 @@ const std::vector<OperatorSpec> &convolutionSpecs();
 const std::vector<OperatorSpec> &depthwiseSpecs();
 const std::vector<OperatorSpec> &transposedSpecs();
 const std::vector<OperatorSpec> &winogradSpecs();
+const std::vector<OperatorSpec> &winogradTiledSpecs();
 const std::vector<OperatorSpec> &poolingSpecs();
 const std::vector<OperatorSpec> &normalizationSpecs();
 const std::vector<OperatorSpec> &elementwiseSpecs();

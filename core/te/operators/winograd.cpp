@@ -6,6 +6,9 @@
 #include "te/operators/building.h"
 #include "te/operators/families.h"
 #include "te/operators/winograd_matrices.h"
+#include "te/operators/winograd_parts.h"
+
+#include <array>
 
 namespace loopscope {
 
@@ -17,53 +20,19 @@ Attrs unrolled(bool channelsLast, std::vector<std::string> axes) {
 }
 
 const Tensor *winograd(OperatorCall &call, bool channelsLast) {
-    constexpr int64_t r = 3;
-    const int64_t m = call.integer("tile");
-    call.require(m >= 2 && m <= 8, "`tile` is from 2 to 8");
-    const int64_t alpha = m + r - 1;
     const bool transformed = call.integer("transformed_weight") != 0;
-    call.requireRank("data", 4, channelsLast ? "N, H, W, CI" : "N, CI, H, W");
-    call.requireRank("weight", 4,
-                     transformed    ? (channelsLast ? "tile + 2, tile + 2, CO, CI" : "tile + 2, tile + 2, CI, CO")
-                     : channelsLast ? "3, 3, CI, CO"
-                                    : "CO, CI, 3, 3");
-    const Tensor &data = call.tensor("data");
+    const WinogradParts parts = winogradParts(call, channelsLast, transformed);
+    const Tensor &padded = *parts.padded;
     const Tensor &weight = call.tensor("weight");
-    const DType type = data.dtype;
-    call.require(isFloat(type) && weight.dtype == type, "data and weight are of one float type");
-    const size_t space = channelsLast ? 1 : 2;
-    const int64_t ci = data.shape[channelsLast ? 3 : 1];
-    // Where the weight keeps its window, input and output channels.
-    const size_t window = transformed || channelsLast ? 0 : 2;
-    const size_t inDim = transformed ? (channelsLast ? 3 : 2) : (channelsLast ? 2 : 1);
-    const size_t outDim = transformed ? (channelsLast ? 2 : 3) : (channelsLast ? 3 : 0);
-    const int64_t side = transformed ? alpha : r;
-    call.require(weight.shape[window] == side && weight.shape[window + 1] == side,
-                 transformed ? "the transformed weight of tile " + std::to_string(m) + " is " + std::to_string(side) +
-                                   " x " + std::to_string(side)
-                             : std::string("the kernel is 3 x 3"));
-    call.require(weight.shape[inDim] == ci, "data and weight have different numbers of input channels");
-    const int64_t co = weight.shape[outDim];
-    const int64_t batch = data.shape[0];
-
-    const std::vector<int64_t> pad = call.padding("pad", 2);
-    std::vector<int64_t> before(4, 0);
-    std::vector<int64_t> after(4, 0);
-    int64_t out[2] = {0, 0};
-    int64_t tiles[2] = {0, 0};
-    for (size_t d = 0; d < 2; ++d) {
-        out[d] = windowOutput(call, data.shape[space + d], pad[d], pad[2 + d], r, 1, 1);
-        tiles[d] = (out[d] + m - 1) / m;
-        // The last tile may reach past the padded input. Channels last counts the overhang from the output, as TVM
-        // does.
-        const int64_t reached =
-            channelsLast ? out[d] + pad[d] + pad[2 + d] : data.shape[space + d] + pad[d] + pad[2 + d];
-        before[space + d] = pad[d];
-        after[space + d] = pad[2 + d] + std::max<int64_t>(0, (tiles[d] - 1) * m + alpha - reached);
-    }
-    const Tensor &padded = padTensor(call, data, before, after, "data_pad");
+    const DType type = weight.dtype;
+    constexpr int64_t r = WinogradParts::r;
+    const int64_t m = parts.m;
+    const int64_t alpha = parts.alpha();
+    const auto [batch, ci, co] = std::array{parts.batch, parts.ci, parts.co};
+    const int64_t *out = parts.out;
+    const int64_t *tiles = parts.tiles;
     const WinogradMatrices matrices = winogradMatrices(m, r);
-    const int64_t tileCount = batch * tiles[0] * tiles[1];
+    const int64_t tileCount = parts.tileCount();
 
     Axis eps = makeAxis("eps", alpha);
     Axis nu = makeAxis("nu", alpha);
