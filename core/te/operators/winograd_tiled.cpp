@@ -1,9 +1,9 @@
 // Winograd convolution 3x3, stride 1, channels first, for vectors (beyond TVM's library). Tiles are innermost in every
 // tensor, so that the sums of the transforms are of whole vectors of tiles, and the transforms go along rows and then
-// along columns: of an input tile of 6 x 6, 432 products instead of the 1296 of both ways at once. Their indices are
-// unrolled, so that the matrices' elements fold into the code (auto_scheduler_simplify_const_tensor_indices), and the
-// tiles go inside (vectors_inside_const_tensor_indices). There are as many tiles as fill vectors of eight: those beyond
-// the last compute what nobody reads.
+// along columns: of an input tile of 6 x 6, 432 products instead of the 1296 of both ways at once. The two
+// indices of a product are unrolled, so that the matrices' elements fold into the code
+// (auto_scheduler_simplify_const_tensor_indices), and the tiles go inside (vectors_inside_const_tensor_indices). There
+// are as many tiles as fill vectors of eight: those beyond the last compute what nobody reads.
 
 #include "te/operators/building.h"
 #include "te/operators/families.h"
@@ -32,7 +32,7 @@ const Tensor &alongDim(OperatorCall &call, const char *name, const Tensor &from,
     if (windowFirst) std::rotate(axes.begin(), axes.begin() + 1, axes.begin() + 3);
     return call.addOp(
         sumOp(name, axes, {r}, product,
-              {{"auto_scheduler_simplify_const_tensor_indices", std::vector<std::string>{names[1], names[2], "r"}},
+              {{"auto_scheduler_simplify_const_tensor_indices", std::vector<std::string>{names[dim], "r"}},
                {"vectors_inside_const_tensor_indices", int64_t{1}}}));
 }
 
