@@ -5,6 +5,7 @@
 #include "plan/lifetimes.h"
 #include "plan/workspace.h"
 #include "runtime/kernel_arguments.h"
+#include "runtime/large_memory.h"
 #include "target/cpu_features.h"
 #include "target/target.h"
 #include "thread_pool.h"
@@ -56,9 +57,7 @@ int threadsFor(int wanted) {
 
 class PlanRunner::Memory {
   public:
-    explicit Memory(size_t bytes)
-        : m_data(static_cast<std::byte *>(
-              std::aligned_alloc(kBufferAlignment, alignedBytes(std::max<size_t>(bytes, 1))))) {
+    explicit Memory(size_t bytes) : m_data(static_cast<std::byte *>(allocateLarge(bytes))) {
         if (m_data == nullptr) throw Error(fmt::format("there is no memory for {} bytes of a network", bytes));
         std::memset(m_data, 0, bytes);
     }
@@ -85,11 +84,18 @@ PlanRunner::PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options)
     for (const PlanTensor &input : plan.inputs) m_inputs.push_back(own(input.bytes()));
     for (const PlanTensor &output : plan.outputs) m_outputs.push_back(own(output.bytes()));
     m_boundOutputs = m_outputs;
+    std::vector<size_t> places; // in one piece of memory, so that its pages are large
+    size_t together = 0;
     for (const PackedConstant &packed : plan.packed) {
-        std::byte *asItIs = placeInPlan(packed);
-        m_packed.push_back(asItIs != nullptr ? asItIs : own(packed.bytes));
-        if (asItIs == nullptr) m_packedBytes += packed.bytes;
+        m_packed.push_back(placeInPlan(packed));
+        places.push_back(together);
+        if (m_packed.back() != nullptr) continue;
+        together += alignedBytes(std::max<size_t>(packed.bytes, 1));
+        m_packedBytes += packed.bytes;
     }
+    std::byte *packedMemory = own(together);
+    for (size_t i = 0; i < m_packed.size(); ++i)
+        if (m_packed[i] == nullptr) m_packed[i] = packedMemory + places[i];
     pack();
     bindCalls();
     bindRoutines(nullptr);

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "plan/lifetimes.h"
+#include "runtime/large_memory.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,7 +26,7 @@ void Workspace::reserve(size_t bytes) {
 }
 
 bool Workspace::addBlock(size_t bytes) {
-    auto *memory = static_cast<std::byte *>(std::aligned_alloc(kBufferAlignment, bytes));
+    auto *memory = static_cast<std::byte *>(allocateLarge(bytes));
     if (memory == nullptr) return false;
     m_blocks.push_back({memory, bytes, 0, 0});
     return true;
