@@ -19,7 +19,7 @@ double noiseOf(const NodeStatus &node) {
 
 bool isText(int column) {
     return column == FleetModel::Name || column == FleetModel::State || column == FleetModel::Now ||
-           column == FleetModel::Processor || column == FleetModel::Why;
+           column == FleetModel::Processor;
 }
 
 /// It measures nothing, and not because there is nothing to do.
@@ -58,6 +58,7 @@ QString FleetModel::text(const NodeStatus &node, int column) const {
     case State:
         return qt(std::string(nodeStateName(node.state)));
     case Now:
+        if (isOut(node.state) && !node.why.empty()) return asSentence(qt(node.why)); // it is all there is to say of it
         if (node.state == NodeState::Preparing)
             return node.task.empty() ? tr("computes the reference")
                                      : tr("%1: computes the reference").arg(qt(node.task));
@@ -84,8 +85,6 @@ QString FleetModel::text(const NodeStatus &node, int column) const {
         return node.hello.model.empty()
                    ? kNothing
                    : tr("%1, %2").arg(qt(node.hello.model), countedText(static_cast<size_t>(node.hello.cores), "core"));
-    case Why:
-        return node.why.empty() ? QString() : asSentence(qt(node.why));
     default:
         return {};
     }
@@ -130,7 +129,7 @@ QVariant FleetModel::headerData(int section, Qt::Orientation orientation, int ro
     static const std::array<std::pair<QString, QString>, ColumnCount> heads{{
         {tr("Node"), tr("As Slurm calls it")},
         {tr("State"), tr("Apart: slower or faster than the others, so that its times would not compare")},
-        {tr("Now"), tr("What it times, and how many candidates it has")},
+        {tr("Now"), tr("What it times, and how many candidates it has; or why it does not measure")},
         {tr("Trials"), tr("That count")},
         {tr("A minute"), tr("Trials a minute since it was ready")},
         {tr("Noisy"), tr("Trials whose samples never agreed")},
@@ -138,7 +137,6 @@ QVariant FleetModel::headerData(int section, Qt::Orientation orientation, int ro
         {tr("Drift"), tr("Of the reference since the beginning")},
         {tr("Lost"), tr("How often it was lost, and started again")},
         {tr("Processor"), tr("As the node says")},
-        {tr("Why"), tr("It does not measure")},
     }};
     if (role == Qt::DisplayRole) return heads[static_cast<size_t>(section)].first;
     if (role == Qt::ToolTipRole) return heads[static_cast<size_t>(section)].second;

@@ -14,7 +14,7 @@ class FleetModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Name, State, Now, Trials, Rate, Noise, Reference, Drift, Lost, Processor, Why, ColumnCount };
+    enum Column { Name, State, Now, Trials, Rate, Noise, Reference, Drift, Lost, Processor, ColumnCount };
     enum DataRole { SortRole = Qt::UserRole };
 
     explicit FleetModel(const Theme &theme, QObject *parent = nullptr) : QAbstractTableModel(parent), m_theme(theme) {}

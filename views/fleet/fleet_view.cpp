@@ -58,7 +58,7 @@ void FleetView::build() {
     m_table->setAccessibleName(tr("Nodes"));
     m_table->setModel(m_order);
     makeRowTable(*m_table, RowSelection::Several);
-    setColumnLetters(*m_table, {14, 12, 34, 9, 11, 11, 14, 11, 8, 44});
+    setColumnLetters(*m_table, {12, 11, 44, 8, 10, 9, 13, 10, 7, 44});
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     m_table->addActions({m_drain, m_use});

@@ -58,10 +58,22 @@ class FleetViewTest : public QObject {
         QCOMPARE(row(model, 0),
                  QStringLiteral(
                      "n1|measuring|conv_relu: no. 7 of the round, 3 in hand|30|15.0|10.0 %|10.10 ms|+1.0 %|\u2013"));
-        QCOMPARE(row(model, 1), QStringLiteral("n2|apart|\u2013|10|5.0|0.0 %|11.00 ms|+10.0 %|1"));
+        QCOMPARE(
+            row(model, 1),
+            QStringLiteral("n2|apart|Its reference kernel takes 9.0 % longer than that of the others|10|5.0|0.0 %|"
+                           "11.00 ms|+10.0 %|1"));
         QCOMPARE(row(model, 2), QStringLiteral("n3|starting|\u2013|0|\u2013|\u2013|\u2013|\u2013|\u2013"));
         QCOMPARE(model.index(0, FleetModel::Processor).data().toString(), QStringLiteral("a processor, 4 cores"));
-        QVERIFY(model.index(1, FleetModel::Why).data().toString().startsWith(QStringLiteral("Its reference kernel")));
+        NodeStatus preparing = node("n4", NodeState::Preparing, 0, 0);
+        preparing.task = "conv_relu";
+        NodeStatus idle = node("n5", NodeState::Idle, 0, 0);
+        idle.prepared = 3;
+        model.show({preparing, idle});
+        QCOMPARE(model.index(0, FleetModel::State).data().toString(), QStringLiteral("preparing"));
+        QCOMPARE(model.index(0, FleetModel::Now).data().toString(),
+                 QStringLiteral("conv_relu: computes the reference"));
+        QCOMPARE(model.index(1, FleetModel::Now).data().toString(), QStringLiteral("3 tasks prepared"));
+        model.show({measuring, apart, fresh});
         QCOMPARE(
             fleetSentence(model.nodes()),
             QStringLiteral("3 nodes, 1 of them measuring; 40 trials, 20.0 a minute, 1.3 times what one node measured"));
