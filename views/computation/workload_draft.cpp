@@ -64,6 +64,8 @@ constexpr Row kRows[] = {
      "N,H+2*pad-2,W+2*pad-2,CO"},
     {"conv2d_winograd_nchw", kWinogradSizes, "data[N,CI,H,W] weight[tile+2,tile+2,CI,CO]", "pad=pad tile=tile", "",
      "N,CO,H+2*pad-2,W+2*pad-2", 1},
+    {"conv2d_winograd_tiled", kWinogradSizes, "data[N,CI,H,W] weight[tile+2,tile+2,CI,CO]", "pad=pad tile=tile", "",
+     "N,CO,H+2*pad-2,W+2*pad-2", 1},
     {"max_pool2d", kPool, "data[N,C,H,W]", "kernel=K stride=stride pad=pad", "", "", 1},
     {"avg_pool2d", kPool, "data[N,C,H,W]", "kernel=K stride=stride pad=pad", "", "", 1},
     {"adaptive_max_pool2d", "N=1 C=2048 H=7 W=7", "data[N,C,H,W]", "output_size=1", "", "N,C,1,1", 1},

@@ -11,7 +11,7 @@ const std::vector<OperatorSpec> &convolutionSpecs();
 const std::vector<OperatorSpec> &depthwiseSpecs();
 const std::vector<OperatorSpec> &transposedSpecs();
 const std::vector<OperatorSpec> &winogradSpecs();
-const std::vector<OperatorSpec> &winogradTiledSpecs();
+OperatorSpec winogradTiledSpec(); // one of winogradSpecs()
 const std::vector<OperatorSpec> &poolingSpecs();
 const std::vector<OperatorSpec> &normalizationSpecs();
 const std::vector<OperatorSpec> &elementwiseSpecs();

@@ -31,8 +31,7 @@ const std::vector<const OperatorSpec *> &operatorTable() {
         std::vector<const OperatorSpec *> rows;
         for (const std::vector<OperatorSpec> *family :
              {&matmulSpecs(), &convolutionSpecs(), &depthwiseSpecs(), &transposedSpecs(), &winogradSpecs(),
-              &winogradTiledSpecs(), &poolingSpecs(), &normalizationSpecs(), &elementwiseSpecs(), &reductionSpecs(),
-              &layoutSpecs()})
+              &poolingSpecs(), &normalizationSpecs(), &elementwiseSpecs(), &reductionSpecs(), &layoutSpecs()})
             for (const OperatorSpec &spec : *family) rows.push_back(&spec);
         std::sort(rows.begin(), rows.end(), [](const auto *a, const auto *b) { return a->name < b->name; });
         return rows;

@@ -134,6 +134,7 @@ const std::vector<OperatorSpec> &winogradSpecs() {
         {"conv2d_winograd_nchw",
          "3x3 convolution of data[N, CI, H, W]; weight[tile+2, tile+2, CI, CO], or raw [CO, CI, 3, 3]", args,
          winogradNchw},
+        winogradTiledSpec(),
     };
     return table;
 }

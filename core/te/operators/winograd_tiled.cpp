@@ -85,14 +85,11 @@ const Tensor *tiled(OperatorCall &call) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &winogradTiledSpecs() {
-    static const std::vector<OperatorSpec> table = {
-        {"conv2d_winograd_tiled",
-         "3x3 convolution of data[N, CI, H, W]; weight[tile+2, tile+2, CI, CO]; tiles lie along vectors",
-         {tensorArg("data"), tensorArg("weight"), intsArg("pad", 0), intArg("tile", 4), layoutFreeArg()},
-         tiled},
-    };
-    return table;
+OperatorSpec winogradTiledSpec() {
+    return {"conv2d_winograd_tiled",
+            "3x3 convolution of data[N, CI, H, W]; weight[tile+2, tile+2, CI, CO]; tiles lie along vectors",
+            {tensorArg("data"), tensorArg("weight"), intsArg("pad", 0), intArg("tile", 4), layoutFreeArg()},
+            tiled};
 }
 
 } // namespace loopscope
