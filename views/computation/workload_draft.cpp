@@ -169,7 +169,7 @@ class Writer {
             define(tensor.name, QStringLiteral("placeholder [%1] %2").arg(tensor.shape, tensor.dtype));
         m_value = freeName(m_draft.epilogue.isEmpty() ? QStringLiteral("out") : QStringLiteral("value"));
         define(m_value, call(*spec));
-        const QString alone = text();
+        QString alone = text();
         if (m_draft.epilogue.isEmpty()) return alone;
         // Also for the type: it may be another than that of the inputs.
         const std::optional<Result> built = builtResult(alone);
