@@ -119,9 +119,10 @@ class NetCommands {
         layouts(tune);
         file(tune.add_option("--log", m_options.log, "append every trial to this file, in Ansor's log format"), ".json")
             ->required();
-        m_values[tune.add_option("--runner", m_options.runner,
-                                 "what candidates run on: this machine, or 'slurm[:nodes=N,...]', nodes of a cluster, as "
-                                 "`tune` takes it")
+        m_values[tune.add_option(
+                         "--runner", m_options.runner,
+                         "what candidates run on: this machine, or 'slurm[:nodes=N,...]', nodes of a cluster, as "
+                         "`tune` takes it")
                      ->type_name("RUNNER")]
             .words = {"slurm", "slurm:nodes="};
         tune.add_flag("--resume", m_options.resume, "continue from the trials already in the log");
@@ -143,6 +144,12 @@ class NetCommands {
               {"round-robin", "gradient", "gain"})
             ->type_name("ORDER")
             ->capture_default_str();
+        words(tune.add_option("--weights", m_options.weights,
+                              "what kernels are timed with: network: their weights are as far away as in the network, "
+                              "which reads all others between two calls; cached: they lie in caches. Where nothing is "
+                              "said, as the log that is resumed has it, or network"),
+              {"network", "cached"})
+            ->type_name("WHERE");
         tune.add_option("--task", m_options.tasks, "search this task alone, by its name; may be repeated")
             ->type_name("NAME")
             ->take_all()

@@ -35,6 +35,7 @@ struct NetOptions {
     int totalTrials = 0;
     double timeLimitSeconds = 0;
     std::string taskOrder = "gain";
+    std::string weights;            // of tune: "network", "cached"; empty: as the log has it, else network
     std::vector<std::string> tasks; // names; none: all
     std::string runner;             // empty: this machine
     uint64_t seed = 0;

@@ -47,6 +47,11 @@ void resumeAll(const NetOptions &options, NetworkSearch &search, Progress &progr
     if (!std::filesystem::is_regular_file(options.log)) return;
     if (!options.resume) return;
     const RecordLog log = loadRecordLog(options.log);
+    if (options.weights.empty() && timedInNetwork(search, log) == false) {
+        progress.say(
+            fmt::format("{} was measured with weights in caches, and so are its next trials (--weights)", options.log));
+        search.weightBytes = 0;
+    }
     for (const std::string &line : skippedTexts(log)) progress.say(line);
     size_t trials = 0;
     for (const std::string &note : resumeTasks(search, log)) progress.say(note);
@@ -183,6 +188,9 @@ int netTune(const NetOptions &options) {
     search.tasks = std::move(tasks).value();
     search.groups = searchedGroups(alternatives, search.tasks);
     if (search.tasks.empty()) throw Error(options.file, 0, 0, "no kernel of this network is worth a search");
+    if (target.isGpu() && options.weights == "network")
+        throw UsageError("--weights network is for targets of processors: on GPUs kernels are timed as they come");
+    if (!target.isGpu() && options.weights != "cached") search.weightBytes = weightBytesOf(network.optimised.main());
     std::vector<ProgressTask> shown;
     for (const SearchedTask &task : search.tasks) shown.push_back({task.name, task.task.dag->flops()});
     Progress progress(shown);
@@ -207,6 +215,7 @@ int netTune(const NetOptions &options) {
     if (runner.slurm()) {
         MeasureOptions measure;
         measure.seed = options.seed;
+        measure.sampling.weightBytes = search.weightBytes;
         fleet = slurmFleet(runner, target, measure, tell, &g_netControl.cancelledFlag());
         if (!fleet) throw ReportedError("net tune: interrupted while it waited for nodes; no job is left");
         how.makeMeasurer = [fleet](const SearchedTask &task) { return makeFleetMeasurer(fleet, task.task, task.name); };

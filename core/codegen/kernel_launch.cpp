@@ -75,6 +75,7 @@ KernelArg argOf(const ProgramArg &arg) {
     described.elements = arg.buffer->elements();
     described.shape = arg.originalShape;
     described.packing = arg.packing;
+    described.weights = arg.buffer->layoutFree;
     return described;
 }
 

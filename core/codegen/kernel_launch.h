@@ -21,6 +21,7 @@ struct KernelArg {
     int64_t elements = 0;       // as the kernel sees it: packed
     std::vector<int64_t> shape; // as the workload has it
     std::vector<PackedDim> packing;
+    bool weights = false; // the same in every call: Buffer::layoutFree
 };
 
 /// Bytes of an argument as the kernel sees it.

@@ -10,14 +10,14 @@
 namespace loopscope {
 
 LOOPSCOPE_FIELDS(SamplingOptions, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds, agreement, hopelessFactor,
-                 bestKnownSeconds, disturbedSeconds)
+                 bestKnownSeconds, disturbedSeconds, weightBytes)
 LOOPSCOPE_FIELDS(FleetTask, task, setup, buildTimeout, runTimeout, referenceTimeout, memoryLimitMiB, seed,
                  kernelThreads, sampling)
 LOOPSCOPE_FIELDS(FleetReady, task, problem, tooLong, notes)
 LOOPSCOPE_FIELDS(FleetMeasure, batch, task, steps)
 LOOPSCOPE_FIELDS(FleetStage, batch, index, stage)
 LOOPSCOPE_FIELDS(FleetTrial, batch, index, reason, seconds, error, unstable, maxError, buildSeconds, runSeconds,
-                 timestamp)
+                 timestamp, weightBytes)
 LOOPSCOPE_FIELDS(FleetMeasureEnd, batch, problem)
 LOOPSCOPE_FIELDS(FleetInterleave, batch, task, rounds, steps)
 LOOPSCOPE_FIELDS(FleetSamples, batch, problem, samples, least)
@@ -26,7 +26,7 @@ LOOPSCOPE_FIELDS(FleetCancel, batches)
 
 namespace {
 
-constexpr int kFleetVersion = 2; // of what the messages mean
+constexpr int kFleetVersion = 3; // of what the messages mean
 
 } // namespace
 
@@ -85,8 +85,17 @@ FleetTask fleetTask(int number, const Task &task, const MeasureOptions &options)
 }
 
 FleetTrial fleetTrial(uint64_t batch, uint64_t index, const Trial &trial) {
-    return {batch,          index,          trial.reason,       trial.seconds,    trial.error,
-            trial.unstable, trial.maxError, trial.buildSeconds, trial.runSeconds, trial.timestamp};
+    return {batch,
+            index,
+            trial.reason,
+            trial.seconds,
+            trial.error,
+            trial.unstable,
+            trial.maxError,
+            trial.buildSeconds,
+            trial.runSeconds,
+            trial.timestamp,
+            trial.weightBytes};
 }
 
 Trial trialOf(const FleetTrial &message, const Steps &steps) {
@@ -101,6 +110,7 @@ Trial trialOf(const FleetTrial &message, const Steps &steps) {
     trial.buildSeconds = message.buildSeconds;
     trial.runSeconds = message.runSeconds;
     trial.timestamp = message.timestamp;
+    trial.weightBytes = message.weightBytes;
     return trial;
 }
 

@@ -92,6 +92,7 @@ struct FleetTrial {
     double buildSeconds = 0;
     double runSeconds = 0;
     int64_t timestamp = 0;
+    int64_t weightBytes = 0;
 };
 FleetTrial fleetTrial(uint64_t batch, uint64_t index, const Trial &trial);
 Trial trialOf(const FleetTrial &message, const Steps &steps);

@@ -79,7 +79,9 @@ struct KernelRun {
                 Outcome<std::unique_ptr<Runner>> runner = runnerFor(*candidate.built);
                 if (runner) {
                     candidate.runner = std::move(runner).value();
-                    candidate.timed = candidate.runner->bind(argumentData(candidate.args(), reference));
+                    ArgumentData data = argumentData(candidate.args(), reference);
+                    data.weightBytes = request.sampling.weightBytes;
+                    candidate.timed = candidate.runner->bind(data);
                 } else {
                     problem = runner.why();
                 }

@@ -21,7 +21,7 @@ LOOPSCOPE_FIELDS(SetupMessage, task, workload, dagKey, target, layoutRewrite, me
                  referenceThreads, runner, sampleBlocks)
 LOOPSCOPE_FIELDS(ReadyMessage, problem, note)
 LOOPSCOPE_FIELDS(BuildRequest, task, steps, fault)
-LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing)
+LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing, weights)
 LOOPSCOPE_FIELDS(GridLaunch, blocks, threads, sharedBytes)
 LOOPSCOPE_FIELDS(GlobalBuffer, name, bytes)
 LOOPSCOPE_FIELDS(KernelLaunch, kind, entry, args, grids, intermediates, parameters, threads, scratchBytes)
@@ -41,7 +41,7 @@ LOOPSCOPE_FIELDS(StandaloneRequest, steps, function, maxBytes, fault)
 LOOPSCOPE_FIELDS(StandaloneCode, ir, assembly, object, startsThreads)
 LOOPSCOPE_FIELDS(StandaloneReply, problem, code)
 LOOPSCOPE_FIELDS(SamplingOptions, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds, agreement, hopelessFactor,
-                 bestKnownSeconds, disturbedSeconds)
+                 bestKnownSeconds, disturbedSeconds, weightBytes)
 LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, sampling, fault, answers)
 LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples, least)
 

@@ -37,6 +37,8 @@ struct Trial {
     double runSeconds = 0;
     int64_t timestamp = 0; // Unix seconds
     std::string machine;   // where it was measured, when that was another one
+    /// It was timed as a kernel of a network: SamplingOptions::weightBytes. Such times and others do not compare.
+    int64_t weightBytes = 0;
 
     [[nodiscard]] bool valid() const { return error == TrialError::None; }
     /// Seconds of one call: the agreed time of timing/sampling.h. The search ranks by it, the model learns it, the

@@ -183,6 +183,7 @@ class WorkerMeasurer final : public Measurer {
             trial.runSeconds = reply->seconds;
             m_retries.trialEnded(reply->disturbedSeconds);
             if (trial.valid()) trial.seconds = std::move(reply->samples.at(0));
+            trial.weightBytes = request.sampling.weightBytes;
         }
         trial.timestamp = static_cast<int64_t>(std::time(nullptr));
         if (trial.valid() && !trial.seconds.empty() && (m_bestSeconds == 0 || trial.cost() < m_bestSeconds))

@@ -5,6 +5,7 @@
 #include "search/task_order_choice.h"
 
 #include <fmt/format.h>
+#include <set>
 #include <variant>
 
 namespace loopscope {
@@ -54,9 +55,19 @@ std::vector<std::string> resumeTasks(NetworkSearch &search, const RecordLog &log
     search.resumed.assign(search.tasks.size(), {});
     std::vector<std::string> notes;
     for (size_t i = 0; i < search.tasks.size(); ++i)
-        for (const std::string &note : resumeTask(search.tasks[i].task, log, search.resumed[i]))
+        for (const std::string &note : resumeTask(search.tasks[i].task, log, search.resumed[i], search.weightBytes > 0))
             notes.push_back(search.tasks[i].name + ": " + note);
     return notes;
+}
+
+std::optional<bool> timedInNetwork(const NetworkSearch &search, const RecordLog &log) {
+    std::set<std::string> keys;
+    for (const SearchedTask &task : search.tasks) keys.insert(task.task.key);
+    bool found[2] = {false, false};
+    for (const Record &record : log.records)
+        if (record.trial.valid() && keys.contains(record.key)) found[record.trial.weightBytes > 0 ? 1 : 0] = true;
+    if (found[0] == found[1]) return std::nullopt;
+    return found[1];
 }
 
 std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const NetworkSearchOptions &options,
@@ -70,6 +81,7 @@ std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const Network
     each.seed = options.seed;
     MeasureOptions measure;
     measure.seed = options.seed;
+    measure.sampling.weightBytes = search.weightBytes;
     const auto crew = options.makeMeasurer ? nullptr : std::make_shared<WorkerCrew>(measure);
     std::vector<std::unique_ptr<Measurer>> measurers;
     std::vector<TaskJob> jobs;

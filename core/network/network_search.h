@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,16 @@ struct NetworkSearch {
     std::vector<SearchedTask> tasks;
     std::vector<ResumedTrials> resumed;       // by task
     std::vector<TaskChoiceGroup> groups = {}; // tasks that are forms of one node
+    /// As SamplingOptions has it. Who has measurers of his own makes them with it, too.
+    int64_t weightBytes = 0;
 };
 
 /// What a log has of the tasks becomes what the search goes on from; whatever they had is forgotten. Returns what is to
 /// be said about records that do not count, a sentence each, with the task.
 std::vector<std::string> resumeTasks(NetworkSearch &search, const RecordLog &log);
+/// Whether the log's trials of these tasks are times of kernels of a network (Trial::weightBytes); nothing where it has
+/// none, or of both kinds.
+std::optional<bool> timedInNetwork(const NetworkSearch &search, const RecordLog &log);
 
 /// By task. The best of each goes to the log as such.
 std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const NetworkSearchOptions &options,

@@ -17,6 +17,15 @@ double rooflineSeconds(const ComputeDag &dag, const MachinePeaks &peaks) {
                     movingSeconds(static_cast<double>(traffic.compulsoryBytes()), peaks));
 }
 
+int64_t weightBytesOf(const GraphFunction &function) {
+    constexpr int64_t kBeyondCaches = int64_t{64} << 20; // of most machines; each timing copies as many
+    int64_t bytes = 0;
+    for (size_t v = 0; v < function.valueCount(); ++v)
+        if (const HostTensor *constant = function.constant(ValueId(v)))
+            bytes += constant->elements() * dtypeBytes(constant->dtype());
+    return std::min(bytes, kBeyondCaches);
+}
+
 Outcome<std::vector<SearchedTask>> searchedTasks(const std::vector<NetworkTask> &tasks, const Target &target,
                                                  const std::optional<MachinePeaks> &peaks,
                                                  const std::vector<std::string> &only) {

@@ -1,6 +1,7 @@
 #pragma once
 // The tasks of a network as a search takes them.
 
+#include "graph/function.h"
 #include "outcome.h"
 #include "partition/tasks.h"
 #include "target/target.h"
@@ -26,6 +27,10 @@ struct SearchedTask {
 Outcome<std::vector<SearchedTask>> searchedTasks(const std::vector<NetworkTask> &tasks, const Target &target,
                                                  const std::optional<MachinePeaks> &peaks,
                                                  const std::vector<std::string> &only = {});
+
+/// What a kernel of the network is timed with (SamplingOptions::weightBytes): the bytes of all constants that the
+/// network reads in a run, but no more than what is beyond caches anyway.
+int64_t weightBytesOf(const GraphFunction &function);
 
 /// The least seconds that a kernel of the DAG takes: its operations at the peak of all threads, or its compulsory bytes
 /// from the caches that can hold them and from memory (timing/least_time.h), whichever is more.

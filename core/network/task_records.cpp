@@ -20,7 +20,13 @@ Outcome<TaskRecord> recordIn(const RecordLog &log, const Task &task) {
     Steps steps = record.trial.steps.unpack();
     if (const auto state = replay(task.dag, steps); !state)
         return Refusal{fmt::format("record {} of {} does not fit: {}", *best, log.path, state.why())};
-    return TaskRecord{log.path, *best, recordName(record), std::move(steps), record.trial.cost()};
+    return TaskRecord{
+        log.path, *best, recordName(record), std::move(steps), record.trial.cost(), record.trial.weightBytes > 0};
+}
+
+/// As bestRecord has it within one log.
+bool isBetter(const TaskRecord &a, const TaskRecord &b) {
+    return a.ofNetwork == b.ofNetwork ? a.seconds < b.seconds : a.ofNetwork;
 }
 
 } // namespace
@@ -60,7 +66,7 @@ TaskRecords recordsOfTasks(const std::vector<NetworkTask> &tasks, const Target &
             auto found = recordIn(log, task);
             if (!found) {
                 if (!records.best[i]) records.whyNot[i] = found.why();
-            } else if (!records.best[i] || found->seconds < records.best[i]->seconds) {
+            } else if (!records.best[i] || isBetter(*found, *records.best[i])) {
                 records.best[i] = std::move(found).value();
                 records.whyNot[i].clear();
             }

@@ -19,6 +19,7 @@ struct TaskRecord {
     std::string name;  // of its schedule (recordName)
     Steps steps;
     double seconds = 0;
+    bool ofNetwork = false; // Trial::weightBytes
 };
 
 struct TaskRecords {
@@ -31,8 +32,8 @@ struct TaskRecords {
 };
 
 /// The best record of each task in any of the logs, as bestRecord (record/record.h) says, and of several logs the one
-/// with the least time; only records that were measured on the target count, and only those that replay. Throws Error
-/// when a log cannot be read.
+/// with the least time, of those that were timed as kernels of a network where there are any; only records that were
+/// measured on the target count, and only those that replay. Throws Error when a log cannot be read.
 TaskRecords recordsOfTasks(const std::vector<NetworkTask> &tasks, const Target &target,
                            const std::vector<std::string> &logs);
 

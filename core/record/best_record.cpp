@@ -108,8 +108,12 @@ std::string listOfTargets(const std::vector<BestOfTarget> &others) {
     return text;
 }
 
-/// A time that the machine's other work may have decided counts only while there is no other.
+bool timedAlike(const Trial &a, const Trial &b) { return (a.weightBytes > 0) == (b.weightBytes > 0); }
+
+/// A time that the machine's other work may have decided counts only while there is no other, and one of weights that
+/// were in caches only while there is none as in a network.
 bool isBetter(const Trial &a, const Trial &b) {
+    if (!timedAlike(a, b)) return a.weightBytes > 0;
     return std::make_pair(a.unstable, a.cost()) < std::make_pair(b.unstable, b.cost());
 }
 
@@ -156,15 +160,15 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
         for (auto verdict = log.verdicts.rbegin(); verdict != log.verdicts.rend(); ++verdict) {
             const Record &winner = log.records[verdict->record];
             const auto group = groupOf.find({winner.targetText, winner.hardware ? winner.hardware->numCores : 0});
-            if (!winner.trial.valid() || groups[group->second].target != found.front().target ||
-                !recordMatches(winner, task).ok())
+            if (!winner.trial.valid() || !timedAlike(winner.trial, log.records[best].trial) ||
+                groups[group->second].target != found.front().target || !recordMatches(winner, task).ok())
                 continue; // of another task
             // Among what was there the comparison decides; what came later must have been faster than the winner when
             // both were new.
             size_t least = verdict->record;
             for (size_t i = verdict->after; i < log.records.size(); ++i) {
                 const Record &later = log.records[i];
-                if (!later.trial.valid() || later.trial.unstable ||
+                if (!later.trial.valid() || later.trial.unstable || !timedAlike(later.trial, winner.trial) ||
                     later.trial.cost() >= log.records[least].trial.cost())
                     continue;
                 const auto its = groupOf.find({later.targetText, later.hardware ? later.hardware->numCores : 0});

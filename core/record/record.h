@@ -4,7 +4,9 @@
 // The format has no place for the reason of a failure, for "the samples never agreed", for the part of the cost of a
 // measurement that was the build, and for the error of the answer. They stand in comment lines right before the record
 // (`# failed: wrong answer: ...`, `# unstable`, `# build 0.31 s, error 0.02`), which Ansor's readers skip and ours
-// reads back. Who measured elsewhere says where (`# measured on gpubox: NVIDIA A100; ...`). A trial that the executor
+// reads back. Who measured elsewhere says where (`# measured on gpubox: NVIDIA A100; ...`), and who timed a kernel as
+// one of a network how many bytes of weights were read between two of its calls (`# 67108864 bytes of weights between
+// calls`). A trial that the executor
 // checked without timing it has error 0, a time of 1e10 as failures have, and says so in such a line.
 
 #include "measure/trial.h"
@@ -91,7 +93,8 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
 Outcome<bool> targetMatches(const Record &record, const Target &target);
 
 /// Index of the valid record of the task with the least cost (Trial::cost), stable ones before unstable ones; a verdict
-/// of the log goes before times that were taken minutes apart. Records of the task's target go before all others;
+/// of the log goes before times that were taken minutes apart, and what was timed as a kernel of a network before what
+/// was not (Trial::weightBytes). Records of the task's target go before all others;
 /// without any, those of one other target are taken (ask targetMatches and say so), while of several none can be called
 /// best. Explains itself when there is none: how many records, which keys and targets they have instead.
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);

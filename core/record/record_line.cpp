@@ -94,6 +94,8 @@ std::string recordComment(const Record &record) {
     if (trial.buildSeconds > 0 || trial.maxError > 0)
         comment = fmt::format("# build {:.6g} s, error {:.6g}\n", trial.buildSeconds, trial.maxError);
     if (!record.machine.empty()) comment += "# measured on " + record.machine + "\n";
+    if (trial.valid() && trial.weightBytes > 0)
+        comment += fmt::format("# {} bytes of weights between calls\n", trial.weightBytes);
     if (trial.valid() && trial.seconds.empty() && !trial.reason.empty()) return comment + "# " + trial.reason + "\n";
     if (trial.valid()) return trial.unstable ? comment + "# unstable\n" : comment;
     if (trial.reason.empty()) return comment;

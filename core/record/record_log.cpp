@@ -21,6 +21,7 @@ constexpr std::string_view kUntimedComment = "# checked by the executor, not tim
 constexpr std::string_view kUnstableComment = "# unstable";
 constexpr std::string_view kBuildComment = "# build ";
 constexpr std::string_view kMachineComment = "# measured on ";
+constexpr std::string_view kWeightsComment = " bytes of weights between calls";
 constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: ";
 constexpr std::string_view kVerdictNumber = "record "; // logs once named it by its number
 
@@ -55,6 +56,15 @@ void readBuildComment(std::string_view comment, Trial &trial) {
     trial.runSeconds -= build;
 }
 
+/// `# 67108864 bytes of weights between calls`.
+void readWeightsComment(std::string_view comment, Trial &trial) {
+    int64_t bytes = 0;
+    const char *end = comment.data() + comment.size();
+    const auto read = std::from_chars(comment.data() + std::string_view("# ").size(), end, bytes);
+    if (read.ec == std::errc() && std::string_view(read.ptr, end) == kWeightsComment && bytes > 0)
+        trial.weightBytes = bytes;
+}
+
 /// A record's name may stand before it was measured again, too: the fastest of them is meant.
 std::optional<size_t> recordNamed(const RecordLog &log, const std::vector<std::string> &names,
                                   const std::string &name) {
@@ -87,6 +97,8 @@ void readLogComment(std::string_view comment, Record &record) {
     Trial &trial = record.trial;
     if (comment.starts_with(kMachineComment)) record.machine = comment.substr(kMachineComment.size());
     if (comment.starts_with(kBuildComment)) readBuildComment(comment, trial);
+    if (trial.valid() && comment.starts_with("# ") && comment.ends_with(kWeightsComment))
+        readWeightsComment(comment, trial);
     if (!trial.valid() && comment.starts_with(kFailedComment))
         trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
     if (trial.valid() && comment == kUnstableComment) trial.unstable = true;

@@ -16,6 +16,9 @@ struct ResumedTrials {
 };
 
 /// Fills in what the log has of the task; returns what is to be said of what it cannot use, a sentence each.
-std::vector<std::string> resumeTask(const Task &task, const RecordLog &log, ResumedTrials &resumed);
+/// `ofNetwork`: kernels are timed as those of a network (Trial::weightBytes), and only such times count; else only
+/// others do.
+std::vector<std::string> resumeTask(const Task &task, const RecordLog &log, ResumedTrials &resumed,
+                                    bool ofNetwork = false);
 
 } // namespace loopscope

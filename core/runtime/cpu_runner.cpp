@@ -10,7 +10,9 @@ namespace {
 
 class CpuCall : public KernelCall {
   public:
-    CpuCall(const LoadedKernel &kernel, void *const *pointers) : m_kernel(kernel), m_pointers(pointers) {}
+    /// `pointers`: for `calls` calls that take turns, to `args` arguments each.
+    CpuCall(const LoadedKernel &kernel, void *const *pointers, size_t args, size_t calls)
+        : m_kernel(kernel), m_pointers(pointers), m_args(args), m_end(args * calls) {}
 
     void run() override {
         const CallerStays staysThere;
@@ -21,7 +23,11 @@ class CpuCall : public KernelCall {
         using Clock = std::chrono::steady_clock;
         const CallerStays staysThere;
         const Clock::time_point before = Clock::now();
-        for (int64_t i = 0; i < calls; ++i) m_kernel(m_pointers);
+        for (int64_t i = 0; i < calls; ++i) {
+            m_kernel(m_pointers + m_next);
+            m_next += m_args;
+            if (m_next == m_end) m_next = 0;
+        }
         return std::chrono::duration<double>(Clock::now() - before).count();
     }
 
@@ -30,6 +36,9 @@ class CpuCall : public KernelCall {
   private:
     const LoadedKernel &m_kernel;
     void *const *m_pointers;
+    size_t m_args;
+    size_t m_end;
+    size_t m_next = 0; // the pointers of the next timed call
 };
 
 std::vector<const std::byte *> allOf(KernelCall &call, size_t args) {
@@ -42,13 +51,13 @@ std::vector<const std::byte *> allOf(KernelCall &call, size_t args) {
 class PlainCall final : TimingArguments, public CpuCall {
   public:
     PlainCall(const LoadedKernel &kernel, const std::vector<KernelArg> &args, const ArgumentData &data)
-        : TimingArguments(args, data), CpuCall(kernel, pointers()) {}
+        : TimingArguments(args, data), CpuCall(kernel, pointers(), args.size(), TimingArguments::calls()) {}
 };
 
 class GuardedCall final : GuardedArguments, public CpuCall {
   public:
     GuardedCall(const LoadedKernel &kernel, const std::vector<KernelArg> &args, KernelCall &source, GuardSide side)
-        : GuardedArguments(args, allOf(source, args.size()), side), CpuCall(kernel, pointers()) {}
+        : GuardedArguments(args, allOf(source, args.size()), side), CpuCall(kernel, pointers(), args.size(), 1) {}
 
     [[nodiscard]] std::span<const GuardRange> guards() const override { return GuardedArguments::guards(); }
     [[nodiscard]] std::string trespass() override { return GuardedArguments::trespass(); }

@@ -2,12 +2,12 @@
 
 #include "check.h"
 #include "outcome.h"
+#include "runtime/large_memory.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 namespace loopscope {
@@ -54,7 +54,21 @@ void packElements(const KernelArg &arg, const std::byte *from, std::byte *to) {
     }
 }
 
-TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const ArgumentData &data) {
+namespace {
+
+/// How often weights are there, so that reading all of the copies moves so many bytes.
+size_t copiesOfWeights(const std::vector<KernelArg> &args, int64_t weightBytes) {
+    constexpr size_t kMost = 16384; // smaller weights than are copied so often are a few lines of cache
+    size_t own = 0;
+    for (const KernelArg &arg : args) own += arg.weights ? roundUp(argBytes(arg), kAlign) : 0;
+    if (own == 0 || weightBytes <= 0) return 1;
+    return std::clamp((static_cast<size_t>(weightBytes) + own - 1) / own, size_t{1}, kMost);
+}
+
+} // namespace
+
+TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const ArgumentData &data)
+    : m_calls(copiesOfWeights(args, data.weightBytes)) {
     LOOPSCOPE_CHECK(args.size() == data.inputs.size(), "every argument of a kernel has data or is an output");
     std::vector<size_t> offsets;
     size_t at = 0;
@@ -64,24 +78,33 @@ TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const Argum
         offsets.push_back(at);
         at += argBytes(args[i]);
     }
-    m_mapBytes = roundUp(at + pageBytes(), pageBytes());
-    m_map = ::mmap(nullptr, m_mapBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (m_map == MAP_FAILED)
-        throw Error(fmt::format("{} bytes for the arguments cannot be had: {}", m_mapBytes, std::strerror(errno)));
-    for (size_t i = 0; i < args.size(); ++i) {
-        auto *to = static_cast<std::byte *>(m_map) + offsets[i];
+    for (size_t call = 1; call < m_calls; ++call) {
+        for (size_t i = 0; i < args.size(); ++i) {
+            if (args[i].weights) at = roundUp(at, kAlign);
+            offsets.push_back(args[i].weights ? at : offsets[i]);
+            if (args[i].weights) at += argBytes(args[i]);
+        }
+    }
+    // As the memory of a network (plan_runner.cpp) where the kernel is timed as one of a network.
+    m_memory = data.weightBytes > 0 ? allocateLarge(at) : std::aligned_alloc(pageBytes(), roundUp(at, pageBytes()));
+    if (m_memory == nullptr) throw Error(fmt::format("{} bytes for the arguments cannot be had", at));
+    for (size_t i = 0; i < offsets.size(); ++i) {
+        auto *to = static_cast<std::byte *>(m_memory) + offsets[i];
         m_pointers.push_back(to);
-        if (args[i].output) {
-            std::memset(to, data.poison, argBytes(args[i]));
-        } else if (!args[i].packing.empty()) {
-            packElements(args[i], data.inputs[i], to);
+        const KernelArg &arg = args[i % args.size()];
+        if (i >= args.size()) {
+            if (arg.weights) std::memcpy(to, m_pointers[i % args.size()], argBytes(arg));
+        } else if (arg.output) {
+            std::memset(to, data.poison, argBytes(arg));
+        } else if (!arg.packing.empty()) {
+            packElements(arg, data.inputs[i], to);
         } else {
-            std::memcpy(to, data.inputs[i], argBytes(args[i]));
+            std::memcpy(to, data.inputs[i], argBytes(arg));
         }
     }
 }
 
-TimingArguments::~TimingArguments() { ::munmap(m_map, m_mapBytes); }
+TimingArguments::~TimingArguments() { std::free(m_memory); }
 
 GuardedArguments::GuardedArguments(const std::vector<KernelArg> &args, std::vector<const std::byte *> source,
                                    GuardSide side)

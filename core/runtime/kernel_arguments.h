@@ -2,6 +2,9 @@
 // The memory a kernel of a processor runs on. Three arrangements of the same arguments: two between guard pages,
 // against its end and against its start, for checking; and one for timing, where no two buffers begin at the same
 // offset in a page (equal offsets make loads wait for unrelated stores) as they would if each had pages of its own.
+//
+// In a network the weights of all other kernels are read before a kernel has its own again. For that, a timing has as
+// many copies of them as it takes, and each call the next copy.
 
 #include "runtime/loaded_kernel.h"
 #include "runtime/runner.h"
@@ -23,12 +26,14 @@ class TimingArguments {
     TimingArguments(const TimingArguments &) = delete;
     TimingArguments &operator=(const TimingArguments &) = delete;
 
+    /// Those of one call behind those of the other; they differ in the weights.
     [[nodiscard]] void *const *pointers() const { return m_pointers.data(); }
+    [[nodiscard]] size_t calls() const { return m_calls; }
     [[nodiscard]] const std::byte *bytes(size_t arg) const { return static_cast<const std::byte *>(m_pointers[arg]); }
 
   private:
-    void *m_map = nullptr;
-    size_t m_mapBytes = 0;
+    void *m_memory = nullptr;
+    size_t m_calls;
     std::vector<void *> m_pointers;
 };
 

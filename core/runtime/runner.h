@@ -18,6 +18,7 @@ namespace loopscope {
 struct ArgumentData {
     std::vector<const std::byte *> inputs; // in kernel order, as the workload lays them out; null for outputs
     unsigned char poison = 0xff;           // every byte of outputs
+    int64_t weightBytes = 0;               // for timing: SamplingOptions::weightBytes
 };
 
 /// Where memory that must not be touched begins: after an argument's last byte, or before its first.

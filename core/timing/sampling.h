@@ -26,6 +26,9 @@ struct SamplingOptions {
     double bestKnownSeconds = 0;
     /// What samples that others disturbed may take in all, where no number of samples is asked for.
     double disturbedSeconds = 0.8;
+    /// Of a kernel of a network: bytes of weights that are read from one call of it to the next, its own included, so
+    /// that these are as far away as that brings them. 0: they lie where the call before left them.
+    int64_t weightBytes = 0;
     bool operator==(const SamplingOptions &) const = default;
 };
 

@@ -97,10 +97,37 @@ class NetResumeTest : public QObject {
             const QSet<QByteArray> different(steps.begin(), steps.end());
             QVERIFY2(different.size() == steps.size(), qPrintable(task + " has a schedule that was measured twice"));
         }
+        // All were timed with weights as far away as in the network; what is timed otherwise does not go on from them.
+        const qint64 timed = contents(killed).count("# 1408 bytes of weights between calls\n{");
+        QVERIFY2(timed > kTrials && timed <= recordCount(killed), QByteArray::number(timed));
         // And no more is to be done.
         const CliRun again = runCli(search(net, killed) + QStringList{"--resume", "--json"}, 300);
         QVERIFY2(again.exitCode == 0, again.story());
         QCOMPARE(again.json()["trials"].toInt(-1), 0);
+    }
+
+    /// A log that began with weights in caches goes on like that.
+    void aLogGoesOnAsItBegan() {
+        const QTemporaryDir folder;
+        const QString net = written(folder, "two_layers.net", kTwoLayers), log = folder.filePath("log.json");
+        const auto searched = [&](int trials, const QStringList &more) {
+            return runCli(QStringList{"net", "tune", net, "--log", log, "--trials", QString::number(trials)} + more,
+                          300);
+        };
+        const CliRun first = searched(4, {"--weights", "cached"});
+        QVERIFY2(first.exitCode == 0, first.story());
+        QVERIFY(recordCount(log) > 0);
+        QCOMPARE(contents(log).count("bytes of weights"), 0);
+        const CliRun more = searched(6, {"--resume"});
+        QVERIFY2(more.exitCode == 0, more.story());
+        QVERIFY2(more.error.contains("was measured with weights in caches, and so are its next trials"), more.story());
+        QCOMPARE(contents(log).count("bytes of weights"), 0);
+        const int before = recordCount(log);
+        const CliRun other = searched(3, {"--resume", "--weights", "network"});
+        QVERIFY2(other.exitCode == 0, other.story());
+        QVERIFY2(other.error.contains("as they were timed with weights in caches, not as in a network"), other.story());
+        QVERIFY(recordCount(log) > before);
+        QVERIFY(contents(log).count("bytes of weights") > 0);
     }
 };
 

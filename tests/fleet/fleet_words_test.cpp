@@ -178,6 +178,7 @@ class FleetWordsTest : public QObject {
         trial.buildSeconds = 0.5;
         trial.runSeconds = 0.25;
         trial.timestamp = 12;
+        trial.weightBytes = 4096;
         const auto message = decodeFleet<FleetTrial>(encodeFleet(fleetTrial(7, 3, trial)));
         QCOMPARE(message.batch, uint64_t{7});
         QCOMPARE(message.index, uint64_t{3});
@@ -185,7 +186,7 @@ class FleetWordsTest : public QObject {
         QVERIFY(back.reason == trial.reason && back.seconds == trial.seconds && back.error == trial.error &&
                 back.unstable == trial.unstable && back.maxError == trial.maxError &&
                 back.buildSeconds == trial.buildSeconds && back.runSeconds == trial.runSeconds &&
-                back.timestamp == trial.timestamp);
+                back.timestamp == trial.timestamp && back.weightBytes == trial.weightBytes);
         QVERIFY_THROWS_EXCEPTION(WireError, (void)decodeFleet<FleetReady>(encodeFleet(fleetTrial(7, 3, trial))));
         QVERIFY_THROWS_EXCEPTION(WireError, (void)fleetMessageOf(""));
         QVERIFY_THROWS_EXCEPTION(WireError, (void)fleetMessageOf("\x63"));

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "record/record.h"
+#include "record/resumed_trials.h"
 #include "schedule/loop_state.h"
 #include "te/workload.h"
 
@@ -56,6 +57,32 @@ class BestRecordTest : public QObject {
         const Outcome<bool> kind = recordMatches(record(task.key, "cuda -keys=cuda,gpu", {1}), task);
         QVERIFY(!kind.ok());
         QCOMPARE(kind.why(), std::string("it is for the target kind `cuda`, the task for `llvm`"));
+    }
+
+    /// What a kernel takes with its weights in caches says nothing beside what another takes in a network.
+    void timesOfANetworkGoBeforeOthers() {
+        const Task task = reluTask();
+        RecordLog log;
+        for (const double seconds : {1.0, 3.0, 2.0, 0.5}) log.records.push_back(record(task.key, "llvm", {seconds}));
+        QCOMPARE(bestRecord(log, task).value(), size_t{3});
+        log.records[1].trial.weightBytes = log.records[2].trial.weightBytes = 1000;
+        QCOMPARE(bestRecord(log, task).value(), size_t{2});
+        // Verdicts hold among times of their kind.
+        log.verdicts.push_back({0, 1, {}});
+        QCOMPARE(bestRecord(log, task).value(), size_t{2});
+        log.verdicts.push_back({1, 3, {}});
+        QCOMPARE(bestRecord(log, task).value(), size_t{1});
+
+        ResumedTrials cached;
+        QCOMPARE(resumeTask(task, log, cached).size(), size_t{1});
+        QCOMPARE(cached.numbers, (std::vector<size_t>{0, 3}));
+        ResumedTrials inNetwork;
+        const std::vector<std::string> notes = resumeTask(task, log, inNetwork, true);
+        QCOMPARE(inNetwork.numbers, (std::vector<size_t>{1, 2}));
+        QCOMPARE(notes.size(), size_t{1});
+        QVERIFY2(notes[0].ends_with("2 trials of this workload are left out, as they were timed with weights in "
+                                    "caches, not as in a network (--weights)"),
+                 notes[0].c_str());
     }
 
     void aKeyThatNestsWithoutEndIsAnothers() {

@@ -79,13 +79,28 @@ class RecordLogTest : public QObject {
         record.machine = "gpubox: NVIDIA A100; driver 550.54, CUDA 12.4; NVRTC 12.4";
         QVERIFY(recordComment(record).ends_with(
             "# measured on gpubox: NVIDIA A100; driver 550.54, CUDA 12.4; NVRTC 12.4\n"));
-        writeFile(m_path,
-                  QByteArray::fromStdString(recordComment(record) + recordLine(record) + "\n") + kLine + "\n");
+        writeFile(m_path, QByteArray::fromStdString(recordComment(record) + recordLine(record) + "\n") + kLine + "\n");
         const RecordLog log = loadRecordLog(m_path);
         QCOMPARE(log.records.size(), size_t{2});
         QCOMPARE(log.records[0].machine, record.machine);
         QVERIFY(log.records[1].machine.empty());
         QCOMPARE(recordName(log.records[0]), recordName(sample())); // the schedule is the same wherever it runs
+    }
+
+    void howItWasTimedIsReadBack() {
+        Record record = sample();
+        record.trial.weightBytes = 5'000'000;
+        QVERIFY(recordComment(record).ends_with("# 5000000 bytes of weights between calls\n"));
+        const QByteArray line = QByteArray::fromStdString(recordLine(record) + "\n");
+        writeFile(m_path, QByteArray::fromStdString(recordComment(record)) + line + line +
+                              "# many bytes of weights between calls\n" + line +
+                              "# -5 bytes of weights between calls\n" + line);
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{4});
+        QCOMPARE(log.records[0].trial.weightBytes, int64_t{5'000'000});
+        for (const size_t other : {1, 2, 3}) QCOMPARE(log.records[other].trial.weightBytes, int64_t{0});
+        record.trial.error = TrialError::RunTimeout; // was not timed at all
+        QVERIFY(recordComment(record).find("weights") == std::string::npos);
     }
 
     void anAbsurdNumberCostsItsLineOnly() {

@@ -93,6 +93,54 @@ class CpuRunnerTest : public QObject {
         QCOMPARE(offsets.size(), task.args.size());
     }
 
+    /// As many copies of the weights as it takes to move the bytes; all else is the same in every call.
+    void weightsOfANetworkAreFarAway() {
+        Matmul task;
+        task.args[1].weights = true;
+        ArgumentData data = task.data();
+        QCOMPARE(TimingArguments(task.args, data).calls(), size_t{1});
+        data.weightBytes = 9 * 128 + 1; // 84 bytes of weights, in two lines of cache
+        const TimingArguments timing(task.args, data);
+        QCOMPARE(timing.calls(), size_t{10});
+        std::set<const void *> weights;
+        for (size_t call = 0; call < timing.calls(); ++call) {
+            void *const *pointers = timing.pointers() + call * task.args.size();
+            QCOMPARE(pointers[0], timing.pointers()[0]);
+            QCOMPARE(pointers[2], timing.pointers()[2]);
+            QCOMPARE(reinterpret_cast<uintptr_t>(pointers[1]) % 64, uintptr_t{0});
+            QCOMPARE(std::memcmp(pointers[1], task.b.data(), argBytes(task.args[1])), 0);
+            weights.insert(pointers[1]);
+        }
+        QCOMPARE(weights.size(), timing.calls());
+        task.args[1].weights = false;
+        QCOMPARE(TimingArguments(task.args, data).calls(), size_t{1});
+    }
+
+    /// Each timed call has the weights behind those of the call before, in however many pieces the calls are asked for.
+    void timedCallsTakeTurnsAmongWeights() {
+        const Matmul task;
+        BuiltKernel built = Matmul::built();
+        built.launch.args[1].weights = true;
+        ArgumentData data = task.data();
+        data.weightBytes = 3 * 128;
+        const auto runner = makeRunner(built);
+        QVERIFY2(runner.ok(), runner.ok() ? "" : runner.why().c_str());
+        (*runner)->prepare(1);
+        const auto call = (*runner)->bind(data);
+        // The copies follow each other in memory; the second gets other numbers.
+        auto *first = call->data(1);
+        size_t second = 0;
+        for (size_t at = 64; second == 0 && at < 8192; at += 64)
+            if (std::memcmp(first + at, task.b.data(), sizeof(float) * task.b.size()) == 0) second = at;
+        QVERIFY(second > 0);
+        std::fill_n(reinterpret_cast<float *>(first + second), task.b.size(), 2.0F);
+        const auto answer = [&] { return reinterpret_cast<const float *>(call->data(2))[0]; };
+        for (const auto &[calls, expected] : {std::pair{1, 3.0F}, {1, 6.0F}, {1, 3.0F}, {2, 6.0F}, {4, 3.0F}}) {
+            QVERIFY(call->time(calls) >= 0);
+            QCOMPARE(answer(), expected);
+        }
+    }
+
     void aBuiltKernelRunsOnBothArrangements() {
         const Matmul task;
         const auto runner = makeRunner(Matmul::built());

@@ -29,11 +29,14 @@ NetworkSearch searchOfTasks(const NetworkKernels &kernels, const std::optional<M
     search.tasks = std::move(tasks).value();
     search.resumed.resize(search.tasks.size());
     search.groups = searchedGroups(kernels.alternatives, search.tasks);
+    search.weightBytes = weightBytesOf(*kernels.function);
     if (log.isEmpty() || !QFileInfo::exists(log)) return search;
     const RecordLog read = loadRecordLog(std8(log));
     if (!read.skipped.empty())
         notes.push_back(std8(QStringLiteral("%1: %2 skipped, the first as %3")
                                  .arg(log, countedText(read.skipped.size(), "line"), qt(read.skipped.front().reason))));
+    // A log goes on as it began: times of both kinds do not compare.
+    if (timedInNetwork(search, read) == false) search.weightBytes = 0;
     for (std::string &note : resumeTasks(search, read)) notes.push_back(std::move(note));
     return search;
 }
@@ -100,14 +103,16 @@ void NetworkSearchThread::run() {
     m_events.put(end);
 }
 
-std::optional<NetworkSearchOptions> NetworkSearchThread::options() {
+std::optional<NetworkSearchOptions> NetworkSearchThread::options(int64_t weightBytes) {
     NetworkSearchOptions options;
     options.trials = m_order.setup.trials;
     options.trialsPerRound = m_order.setup.trialsPerRound;
     options.timeLimitSeconds = m_order.setup.timeLimitSeconds;
     options.order = std8(m_order.setup.order);
     if (m_order.setup.onNodes) {
-        m_fleet = openFleet(m_order.setup.nodes, parseTarget("llvm"), MeasureOptions(), m_control,
+        MeasureOptions measure;
+        measure.sampling.weightBytes = weightBytes;
+        m_fleet = openFleet(m_order.setup.nodes, parseTarget("llvm"), measure, m_control,
                             [this](const std::string &sentence) { m_events.put(FleetTold{sentence}); });
         if (!m_fleet) return std::nullopt;
         m_events.put(FleetOpened{m_fleet});
@@ -146,7 +151,7 @@ void NetworkSearchThread::search(SearchEnded &end) {
             m_numbers.emplace(search.tasks[i].task.key, static_cast<int>(i));
         for (const auto &[key, steering] : m_order.steering) steerAll(key, steering);
     }
-    const std::optional<NetworkSearchOptions> options = this->options();
+    const std::optional<NetworkSearchOptions> options = this->options(search.weightBytes);
     if (!options) return;
     Observer observer(m_events);
     const std::vector<SearchResult> results = tuneNetwork(search, *options, *writer, observer, m_control);

@@ -65,7 +65,7 @@ class NetworkSearchThread {
     void run();
     void search(SearchEnded &end);
     /// What measures the tasks; nothing: it was cancelled while nodes were waited for.
-    std::optional<NetworkSearchOptions> options();
+    std::optional<NetworkSearchOptions> options(int64_t weightBytes);
 
     NetworkSearchOrder m_order;
     std::shared_ptr<Fleet> m_fleet; // of the thread
