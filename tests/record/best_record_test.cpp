@@ -63,7 +63,12 @@ class BestRecordTest : public QObject {
     void timesOfANetworkGoBeforeOthers() {
         const Task task = reluTask();
         RecordLog log;
-        for (const double seconds : {1.0, 3.0, 2.0, 0.5}) log.records.push_back(record(task.key, "llvm", {seconds}));
+        for (const double seconds : {1.0, 3.0, 2.0, 0.5}) {
+            Trial trial;
+            trial.seconds = {seconds};
+            trial.timestamp = static_cast<int64_t>(log.records.size()) + 1;
+            log.records.push_back(makeRecord(task, trial));
+        }
         QCOMPARE(bestRecord(log, task).value(), size_t{3});
         log.records[1].trial.weightBytes = log.records[2].trial.weightBytes = 1000;
         QCOMPARE(bestRecord(log, task).value(), size_t{2});
