@@ -188,9 +188,7 @@ int netTune(const NetOptions &options) {
     search.tasks = std::move(tasks).value();
     search.groups = searchedGroups(alternatives, search.tasks);
     if (search.tasks.empty()) throw Error(options.file, 0, 0, "no kernel of this network is worth a search");
-    if (target.isGpu() && options.weights == "network")
-        throw UsageError("--weights network is for targets of processors: on GPUs kernels are timed as they come");
-    if (!target.isGpu() && options.weights != "cached") search.weightBytes = weightBytesOf(network.optimised.main());
+    if (options.weights != "cached") search.weightBytes = weightBytesOf(network.optimised.main());
     std::vector<ProgressTask> shown;
     for (const SearchedTask &task : search.tasks) shown.push_back({task.name, task.task.dag->flops()});
     Progress progress(shown);

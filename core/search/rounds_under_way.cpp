@@ -64,18 +64,22 @@ void RoundsUnderWay::tell(Measured &measured, const News &news) {
 }
 
 /// Of the oldest round of each task: what comes of a later one waits until its task has learnt from those before.
-void RoundsUnderWay::tellNews(std::unique_lock<std::mutex> &lock) {
+/// Whether there was any: the lock is open while it is told, so more may have come without anybody waiting for it.
+bool RoundsUnderWay::tellNews(std::unique_lock<std::mutex> &lock) {
     std::set<size_t> tasks;
+    bool any = false;
     for (const auto &measured : m_rounds) {
         if (!tasks.insert(measured->task).second) continue;
         while (!measured->news.empty()) {
             const News news = std::move(measured->news.front());
             measured->news.pop_front();
+            any = true;
             lock.unlock();
             tell(*measured, news);
             lock.lock();
         }
     }
+    return any;
 }
 
 size_t RoundsUnderWay::endOldest() {
@@ -88,8 +92,8 @@ size_t RoundsUnderWay::endOldest() {
     } else {
         std::unique_lock lock(m_mutex);
         while (true) {
-            tellNews(lock);
-            if (oldest.over && oldest.news.empty()) break;
+            if (tellNews(lock)) continue;
+            if (oldest.over) break;
             m_changed.wait(lock);
         }
         lock.unlock();

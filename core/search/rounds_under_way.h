@@ -56,7 +56,7 @@ class RoundsUnderWay {
     };
     void measure(Measured &measured, const std::function<void(size_t, TrialStage)> &onStage,
                  const std::function<void(size_t, const Trial &)> &onTrial);
-    void tellNews(std::unique_lock<std::mutex> &lock);
+    bool tellNews(std::unique_lock<std::mutex> &lock);
     void endAll();
     static void tell(Measured &measured, const News &news);
 

@@ -133,6 +133,38 @@ class OverlapTest : public QObject {
         QCOMPARE((std::set<int>{picks[0].task, picks[1].task, picks[2].task}), (std::set<int>{0, 1, 2}));
     }
 
+    /// The oldest round ends, all of it, while the last trial of the other is being told: nobody calls again.
+    void whatComesWhileAnotherIsToldIsNotMissed() {
+        const std::vector<Task> tasks{taskForTwoCores(matmulDag()), taskForTwoCores(softmaxDag(64, 96))};
+        std::atomic<bool> telling{false};
+        std::atomic<size_t> ended{0};
+        std::vector<ScriptedMeasurer> measurers(2);
+        for (ScriptedMeasurer &measurer : measurers) measurer.atOnce = 2;
+        const auto wait = [](const auto &until) {
+            for (int i = 0; i < 20000 && !until(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        };
+        measurers[0].before = [&](size_t before) {
+            wait([&] { return telling.load(); });
+            ended = before + 1;
+        };
+        const auto model = makeXgboostModel({});
+        SearchListener listener;
+        size_t told = 0;
+        listener.onEvent = [&](const SearchEvent &event) {
+            const auto *trial = std::get_if<TrialFinished>(&event);
+            if (!trial || trial->task != 1 || ++told != 8) return;
+            telling = true;
+            wait([&] { return ended == 8; });
+            std::this_thread::sleep_for(std::chrono::milliseconds(200)); // its thread says that it is over
+        };
+        const auto order = makeRoundRobinOrder();
+        const std::vector<TaskJob> jobs{{tasks[0], quickSearch(8), measurers[0], *model, {}},
+                                        {tasks[1], quickSearch(8), measurers[1], *model, {}}};
+        const auto results = tuneTasks(jobs, {.threads = 1}, *order, listener);
+        QVERIFY(telling);
+        for (const SearchResult &result : results) QCOMPARE(result.trials.size(), size_t{8});
+    }
+
     void sharedTrialsAreNotExceeded() {
         const std::vector<Task> tasks{taskForTwoCores(matmulDag()), taskForTwoCores(softmaxDag(64, 96))};
         std::vector<ScriptedMeasurer> measurers(2);
