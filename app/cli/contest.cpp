@@ -137,8 +137,9 @@ void Contest::addBaseline(const std::string &name) {
         LOOPSCOPE_CHECK(found != args.end(), tensor->name + " is not an argument");
         return static_cast<float *>(memory.pointers()[found - args.begin()]);
     };
-    const BaselineBuffers buffers{place(recognised->data),  place(recognised->weights), place(recognised->bias),
-                                  place(recognised->scale), place(recognised->offset),  place(recognised->out)};
+    const BaselineBuffers buffers{place(recognised->data),    place(recognised->weights), place(recognised->bias),
+                                  place(recognised->scale),   place(recognised->offset),  place(recognised->out),
+                                  place(recognised->residual)};
     const auto prepared = (*baseline)->prepare(recognised->problem, buffers, m_impl->threads);
     if (!prepared) return refuse(prepared.why());
     BaselineProcess *own = baseline->get();

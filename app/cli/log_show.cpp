@@ -107,6 +107,9 @@ std::string shownText(const LogDocument &log, size_t number, const Record &recor
     } else if (trial.valid()) {
         text += fmt::format("time      {}{}\n", timeText(row.seconds),
                             trial.unstable ? " (unstable: the best samples never agreed)" : "");
+        if (trial.weightBytes > 0)
+            text += fmt::format("timed     as a kernel of a network, {:.3g} MB of weights between calls\n",
+                                static_cast<double>(trial.weightBytes) * 1e-6);
         for (size_t i = 0; i < trial.seconds.size(); ++i)
             text += fmt::format("repeat {:2} {}\n", i, timeText(trial.seconds[i]));
     } else {
@@ -136,6 +139,7 @@ ShownJson shownJson(const LogDocument &log, size_t number, const Record &record,
     json["version"] = record.version;
     json["machine"] = record.machine.empty() ? ShownJson(nullptr) : ShownJson(record.machine);
     json["times"] = trial.seconds;
+    if (trial.weightBytes > 0) json["weight_bytes_between_calls"] = trial.weightBytes;
     json["reason"] = trial.reason.empty() ? ShownJson(nullptr) : ShownJson(trial.reason);
     json["cost_of_measurement"] = trial.buildSeconds + trial.runSeconds;
     json["workload"] = workload ? ShownJson((*workload)->name) : ShownJson(nullptr);

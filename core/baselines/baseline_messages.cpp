@@ -69,6 +69,7 @@ BaselineFile::BaselineFile(const BaselineProblem &problem) {
     place(bias, tail.bias ? sizes.channels : 0);
     place(scale, tail.scale ? sizes.channels : 0);
     place(offset, tail.offset ? sizes.channels : 0);
+    place(residual, tail.residual ? sizes.out : 0);
     place(out, sizes.out);
 }
 

@@ -42,7 +42,7 @@ struct BaselineFile {
         size_t offset = 0;
         size_t bytes = 0;
     };
-    Place data, weights, bias, scale, offset, out;
+    Place data, weights, bias, scale, offset, residual, out;
     size_t bytes = 0; // of the whole file
 };
 

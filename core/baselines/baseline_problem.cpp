@@ -2,6 +2,9 @@
 
 #include "check.h"
 
+#include <cmath>
+#include <fmt/format.h>
+
 namespace loopscope {
 
 MatmulProblem makeMatmul(int64_t batch, int64_t m, int64_t n, int64_t k, bool transposedB) {
@@ -107,7 +110,10 @@ std::string tailText(const BaselineTail &tail) {
     if (tail.bias) text += " + bias";
     if (tail.scale) text += " * scale";
     if (tail.offset) text += " + offset";
+    if (tail.residual) text += " + residual";
     if (tail.relu) text += ", relu";
+    if (std::isfinite(tail.most)) text += fmt::format(" up to {:g}", tail.most);
+    if (tail.gelu) text += ", gelu";
     return text;
 }
 

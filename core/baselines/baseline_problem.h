@@ -7,20 +7,25 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace loopscope {
 
-/// What follows the sum, in this order: + bias[c], * scale[c], + offset[c], max(., 0); c is the output channel of a
-/// convolution, the column of a product.
+/// What follows the sum, in this order: + bias[c], * scale[c], + offset[c], + residual, max(., 0), min(., most), GELU;
+/// c is the output channel of a convolution, the column of a product; the residual has an element for each of the
+/// result and lies as it does; GELU, by the error function, is x / 2 * (1 + erf(x / sqrt(2))).
 struct BaselineTail {
     bool bias = false;
     bool scale = false;
     bool offset = false;
     bool relu = false;
-    [[nodiscard]] bool any() const { return bias || scale || offset || relu; }
+    bool residual = false;
+    float most = std::numeric_limits<float>::infinity(); // of a relu; 6 for relu6
+    bool gelu = false;                                   // never with relu
+    [[nodiscard]] bool any() const { return bias || scale || offset || relu || residual || gelu; }
 };
 
 /// Elements between neighbours along each dimension of one operand.
@@ -108,6 +113,7 @@ struct BaselineBuffers {
     const float *scale = nullptr;
     const float *offset = nullptr;
     float *out = nullptr;
+    const float *residual = nullptr; // apart from `out`
 };
 
 struct BaselineSizes {

@@ -100,6 +100,7 @@ Outcome<std::string> BaselineProcess::prepare(const BaselineProblem &problem, co
     copyIn(m_file, places.bias, buffers.bias);
     copyIn(m_file, places.scale, buffers.scale);
     copyIn(m_file, places.offset, buffers.offset);
+    copyIn(m_file, places.residual, buffers.residual);
     m_outOffset = places.out.offset;
     m_outBytes = places.out.bytes;
     BaselineRequest request;

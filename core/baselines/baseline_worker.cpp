@@ -46,12 +46,13 @@ class OwnOperands {
         buffers.bias = take(places.bias, file);
         buffers.scale = take(places.scale, file);
         buffers.offset = take(places.offset, file);
+        buffers.residual = take(places.residual, file);
         buffers.out = take(places.out, file);
     }
     BaselineBuffers buffers;
 
   private:
-    static constexpr size_t kOperands = 6;
+    static constexpr size_t kOperands = 7;
     static constexpr size_t kPage = 4096;
     static constexpr size_t kBetween = 5 * size_t{64};
 

@@ -170,7 +170,8 @@ class BlasBaseline : public Baseline {
             form.product = std::get<MatmulProblem>(problem);
         }
         const MatmulProblem &product = form.product;
-        if (product.tail.any()) return Refusal{"BLAS cannot fuse a bias, a scale or a relu into the product"};
+        if (product.tail.any())
+            return Refusal{"BLAS cannot fuse a bias, a scale, a residual or a relu into the product"};
         const std::optional<Operand> a = operandOf(product.a, product.m, product.k);
         const std::optional<Operand> b = operandOf(product.b, product.k, product.n);
         const std::optional<Operand> c = operandOf(product.c, product.m, product.n);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <functional>
 
 namespace loopscope {
 
@@ -11,7 +13,13 @@ namespace {
 using Plan = std::unique_ptr<DnnlPlan>;
 using Library = std::shared_ptr<const DnnlLibrary>;
 
-Plan planMatmul(const Library &dnnl, const MatmulProblem &problem, const BaselineBuffers &buffers, int threads) {
+/// How a residual is added: read by the primitive from where it lies, or copied into the result first, to which the
+/// primitive adds.
+enum class Adding : uint8_t { FromMemory, InPlace };
+constexpr int kResidualArgument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1;
+
+Plan planMatmul(const Library &dnnl, const MatmulProblem &problem, const BaselineBuffers &buffers, int threads,
+                Adding adding) {
     auto plan = std::make_unique<DnnlPlan>(dnnl, threads);
     // One product is two-dimensional: oneDNN treats it better than a batch of one.
     const bool batched = problem.batch > 1;
@@ -37,13 +45,21 @@ Plan planMatmul(const Library &dnnl, const MatmulProblem &problem, const Baselin
     requireDnnl(
         dnnl->matmul_desc_init(&operation, &a, problem.constantB ? &anyB : &b, problem.tail.bias ? &bias : nullptr, &c),
         "describing a matrix product");
-    const DnnlPrimitiveDesc desc = plan->choose(&operation, problem.tail.relu);
+    const bool fromMemory = problem.tail.residual && adding == Adding::FromMemory;
+    const DnnlPrimitiveDesc desc = plan->choose(&operation, problem.tail, fromMemory ? &c : nullptr);
     const DnnlMemory weights =
         plan->input(plan->memory(b, buffers.weights), b, plan->wanted(desc, dnnl_query_weights_md), true);
     std::vector<std::pair<int, DnnlMemory>> arguments{{DNNL_ARG_SRC, plan->memory(a, buffers.data)},
                                                       {DNNL_ARG_WEIGHTS, weights},
                                                       {DNNL_ARG_DST, plan->memory(c, buffers.out)}};
     if (problem.tail.bias) arguments.emplace_back(DNNL_ARG_BIAS, plan->memory(bias, buffers.bias));
+    if (problem.tail.residual) {
+        const DnnlMemory residual = plan->memory(c, buffers.residual);
+        if (fromMemory)
+            arguments.emplace_back(kResidualArgument, residual);
+        else
+            plan->addReorder(residual, c, arguments[2].second, c);
+    }
     plan->addPrimitive(desc, arguments);
     return plan;
 }
@@ -53,7 +69,7 @@ Plan planSoftmax(const Library &dnnl, const SoftmaxProblem &problem, const Basel
     const dnnl_memory_desc_t rows = describeMemory(*dnnl, {problem.rows, problem.columns}, {problem.columns, 1});
     dnnl_softmax_desc_t operation;
     requireDnnl(dnnl->softmax_forward_desc_init(&operation, dnnl_forward_inference, &rows, 1), "describing a softmax");
-    const DnnlPrimitiveDesc desc = plan->choose(&operation, false);
+    const DnnlPrimitiveDesc desc = plan->choose(&operation, {}, nullptr);
     plan->addPrimitive(
         desc, {{DNNL_ARG_SRC, plan->memory(rows, buffers.data)}, {DNNL_ARG_DST, plan->memory(rows, buffers.out)}});
     return plan;
@@ -66,7 +82,7 @@ Plan planNorm(const Library &dnnl, const NormProblem &problem, const BaselineBuf
     dnnl_reduction_desc_t operation;
     requireDnnl(dnnl->reduction_desc_init(&operation, dnnl_reduction_norm_lp_sum, &data, &out, 2.0F, 0.0F),
                 "describing a norm");
-    const DnnlPrimitiveDesc desc = plan->choose(&operation, false);
+    const DnnlPrimitiveDesc desc = plan->choose(&operation, {}, nullptr);
     plan->addPrimitive(
         desc, {{DNNL_ARG_SRC, plan->memory(data, buffers.data)}, {DNNL_ARG_DST, plan->memory(out, buffers.out)}});
     return plan;
@@ -113,7 +129,7 @@ FoldedWeights foldTail(const ConvProblem &problem, const BaselineBuffers &buffer
 /// `libraryLayout`: activations in the layout oneDNN likes best, with the changes of layout made, and counted, in every
 /// run. Otherwise in the workload's layout.
 Plan planConv(const Library &dnnl, const ConvProblem &problem, const BaselineBuffers &buffers,
-              const FoldedWeights &folded, int threads, bool libraryLayout) {
+              const FoldedWeights &folded, int threads, bool libraryLayout, Adding adding) {
     auto plan = std::make_unique<DnnlPlan>(dnnl, threads);
     std::vector<int64_t> dataExtents{problem.batch, problem.inChannels};
     std::vector<int64_t> dataStrides{problem.data.image, problem.data.channel};
@@ -151,6 +167,7 @@ Plan planConv(const Library &dnnl, const ConvProblem &problem, const BaselineBuf
     const dnnl_memory_desc_t bias = describeMemory(*dnnl, {problem.outChannels}, {1});
     const dnnl_memory_desc_t *biasAsked = folded.bias != nullptr ? &bias : nullptr;
 
+    const bool fromMemory = problem.tail.residual && adding == Adding::FromMemory;
     DnnlPrimitiveDesc desc;
     if (problem.transposed) {
         dnnl_deconvolution_desc_t operation;
@@ -158,14 +175,14 @@ Plan planConv(const Library &dnnl, const ConvProblem &problem, const BaselineBuf
                         &operation, dnnl_forward_inference, dnnl_deconvolution_direct, &dataAsked, &anyWeights,
                         biasAsked, &outAsked, strides, dilations, padBefore, padAfter),
                     "describing a transposed convolution");
-        desc = plan->choose(&operation, problem.tail.relu);
+        desc = plan->choose(&operation, problem.tail, fromMemory ? &out : nullptr);
     } else {
         dnnl_convolution_desc_t operation;
         requireDnnl(dnnl->dilated_convolution_forward_desc_init(
                         &operation, dnnl_forward_inference, dnnl_convolution_direct, &dataAsked, &anyWeights, biasAsked,
                         &outAsked, strides, dilations, padBefore, padAfter),
                     "describing a convolution");
-        desc = plan->choose(&operation, problem.tail.relu);
+        desc = plan->choose(&operation, problem.tail, fromMemory ? &out : nullptr);
     }
     const float *weightValues = folded.weights != nullptr ? folded.weights->data() : buffers.weights;
     const DnnlMemory packed =
@@ -179,6 +196,13 @@ Plan planConv(const Library &dnnl, const ConvProblem &problem, const BaselineBuf
     std::vector<std::pair<int, DnnlMemory>> arguments{
         {DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DST, computed}};
     if (folded.bias != nullptr) arguments.emplace_back(DNNL_ARG_BIAS, plan->memory(bias, folded.bias->data()));
+    if (problem.tail.residual) {
+        const DnnlMemory residual = plan->memory(out, buffers.residual);
+        if (fromMemory)
+            arguments.emplace_back(kResidualArgument, residual);
+        else
+            plan->addReorder(residual, out, computed, outWanted);
+    }
     plan->addPrimitive(desc, arguments);
     if (!direct) plan->addReorder(computed, outWanted, target, out);
     plan->keep(folded.weights);
@@ -197,15 +221,53 @@ double shortestRun(PreparedBaseline &baseline) {
     return shortest;
 }
 
-/// In the workload's layout oneDNN may only have a slow fallback, where changing the layout there and back pays; the
-/// faster of the two stands for the library.
+/// Whichever runs faster stands for the library; those that it has no implementation of, or one that only shows what is
+/// meant, take no part while there is another. Throws the last one's Error where there is none.
+Plan fastest(const std::vector<std::function<Plan()>> &ways) {
+    Plan best;
+    double shortest = 0;
+    std::exception_ptr none;
+    for (const auto &way : ways) {
+        Plan plan;
+        try {
+            plan = way();
+        } catch (const Error &) {
+            none = std::current_exception();
+            continue;
+        }
+        if (best && plan->isReference()) continue;
+        const double seconds = ways.size() > 1 && !plan->isReference() ? shortestRun(*plan) : 1e30;
+        if (best && seconds >= shortest) continue;
+        best = std::move(plan);
+        shortest = seconds;
+    }
+    if (!best) std::rethrow_exception(none);
+    return best;
+}
+
+Plan planBestMatmul(const Library &dnnl, const MatmulProblem &problem, const BaselineBuffers &buffers, int threads) {
+    const auto way = [&](Adding adding) {
+        return [&, adding] { return planMatmul(dnnl, problem, buffers, threads, adding); };
+    };
+    if (!problem.tail.residual) return way(Adding::InPlace)();
+    return fastest({way(Adding::InPlace), way(Adding::FromMemory)});
+}
+
+/// In the workload's layout oneDNN may only have a slow fallback, where changing the layout there and back pays.
 Plan planBestConv(const Library &dnnl, const ConvProblem &problem, const BaselineBuffers &buffers, int threads) {
     const FoldedWeights folded = foldTail(problem, buffers);
-    Plan best = planConv(dnnl, problem, buffers, folded, threads, true);
+    const auto way = [&](bool libraryLayout, Adding adding) {
+        return [&, libraryLayout, adding] {
+            return planConv(dnnl, problem, buffers, folded, threads, libraryLayout, adding);
+        };
+    };
+    if (problem.tail.residual)
+        return fastest({way(false, Adding::InPlace), way(false, Adding::FromMemory), way(true, Adding::InPlace)});
+    Plan best = way(true, Adding::InPlace)();
     if (!best->reorders()) return best;
     Plan plain;
     try {
-        plain = planConv(dnnl, problem, buffers, folded, threads, false);
+        plain = way(false, Adding::InPlace)();
     } catch (const Error &) {
         return best; // no implementation at all for the workload's layout
     }
@@ -232,7 +294,7 @@ class OneDnnBaseline : public Baseline {
                 if (matmul->tail.scale || matmul->tail.offset)
                     return Refusal{"oneDNN fuses a bias and a relu into a matrix product, not a scale or an offset "
                                    "per column"};
-                return std::unique_ptr<PreparedBaseline>(planMatmul(m_dnnl, *matmul, buffers, threads));
+                return std::unique_ptr<PreparedBaseline>(planBestMatmul(m_dnnl, *matmul, buffers, threads));
             }
             if (const auto *softmax = std::get_if<SoftmaxProblem>(&problem))
                 return std::unique_ptr<PreparedBaseline>(planSoftmax(m_dnnl, *softmax, buffers, threads));

@@ -32,7 +32,9 @@ namespace loopscope {
     X(dilated_convolution_forward_desc_init)                                                                           \
     X(dilated_deconvolution_forward_desc_init)                                                                         \
     X(post_ops_create)                                                                                                 \
+    X(post_ops_append_binary)                                                                                          \
     X(post_ops_append_eltwise)                                                                                         \
+    X(post_ops_append_sum)                                                                                             \
     X(post_ops_destroy)                                                                                                \
     X(primitive_attr_create)                                                                                           \
     X(primitive_attr_set_post_ops)                                                                                     \

@@ -1,6 +1,7 @@
 #include "baselines/onednn_plan.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopscope {
 
@@ -29,13 +30,23 @@ DnnlPlan::DnnlPlan(std::shared_ptr<const DnnlLibrary> dnnl, int threads) : m_dnn
     m_dnnl->useThreads(m_threads); // primitives divide their work when they are created
 }
 
-DnnlPrimitiveDesc DnnlPlan::choose(const void *operation, bool relu) {
+DnnlPrimitiveDesc DnnlPlan::choose(const void *operation, const BaselineTail &tail,
+                                   const dnnl_memory_desc_t *residual) {
     DnnlObject<dnnl_primitive_attr_t> attributes;
-    if (relu) {
+    if (tail.residual || tail.relu || tail.gelu) {
         dnnl_post_ops_t raw = nullptr;
         requireDnnl(m_dnnl->post_ops_create(&raw), "creating the fused operations");
         const DnnlObject<dnnl_post_ops_t> after(raw, m_dnnl->post_ops_destroy);
-        requireDnnl(m_dnnl->post_ops_append_eltwise(raw, 1.0F, dnnl_eltwise_relu, 0.0F, 0.0F), "fusing relu");
+        if (residual != nullptr)
+            requireDnnl(m_dnnl->post_ops_append_binary(raw, dnnl_binary_add, residual), "fusing the residual");
+        else if (tail.residual)
+            requireDnnl(m_dnnl->post_ops_append_sum(raw, 1.0F), "fusing the residual");
+        if (std::isfinite(tail.most))
+            requireDnnl(m_dnnl->post_ops_append_eltwise(raw, 1.0F, dnnl_eltwise_clip, 0.0F, tail.most), "fusing relu");
+        else if (tail.relu)
+            requireDnnl(m_dnnl->post_ops_append_eltwise(raw, 1.0F, dnnl_eltwise_relu, 0.0F, 0.0F), "fusing relu");
+        if (tail.gelu)
+            requireDnnl(m_dnnl->post_ops_append_eltwise(raw, 1.0F, dnnl_eltwise_gelu_erf, 0.0F, 0.0F), "fusing GELU");
         dnnl_primitive_attr_t rawAttributes = nullptr;
         requireDnnl(m_dnnl->primitive_attr_create(&rawAttributes), "creating attributes");
         attributes = {rawAttributes, m_dnnl->primitive_attr_destroy};

@@ -23,8 +23,9 @@ class DnnlPlan : public PreparedBaseline {
     /// `threads` holds from here on for everything created and run.
     DnnlPlan(std::shared_ptr<const DnnlLibrary> dnnl, int threads);
 
-    /// The library's first choice for an operation, with relu fused behind it if asked. Throws Error.
-    DnnlPrimitiveDesc choose(const void *operation, bool relu);
+    /// The library's first choice for an operation, with what follows bias, scale and offset in the tail fused behind
+    /// it. `residual`: how the operand lies that is added; null: it is in the result's memory before. Throws Error.
+    DnnlPrimitiveDesc choose(const void *operation, const BaselineTail &tail, const dnnl_memory_desc_t *residual);
     /// The description an operand must have.
     [[nodiscard]] dnnl_memory_desc_t wanted(const DnnlPrimitiveDesc &desc, dnnl_query_t operand) const;
 
@@ -38,6 +39,8 @@ class DnnlPlan : public PreparedBaseline {
                     const dnnl_memory_desc_t &toDesc);
     /// Whether runs include a change of layout.
     [[nodiscard]] bool reorders() const { return m_reorders; }
+    /// Whether the implementation is one of those that only show what is meant.
+    [[nodiscard]] bool isReference() const { return m_implementation.starts_with("ref"); }
     void keep(std::shared_ptr<const std::vector<float>> values) { m_values.push_back(std::move(values)); }
 
     void run() override;

@@ -3,16 +3,19 @@
 #include "baselines/recognise_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopscope {
 
 namespace {
 
-/// The element-wise tail, in the order it is applied, as far as it is a per-channel vector or a relu.
+/// The element-wise tail, in the order it is applied, as far as it is a per-channel vector, a tensor of the result's
+/// shape or an activation.
 struct TailStep {
-    enum class Kind : uint8_t { Add, Multiply, Relu } kind;
-    const Tensor *vector = nullptr;
-    int axis = -1; // of the result: which one indexes the vector
+    enum class Kind : uint8_t { Add, Multiply, AddResidual, Relu, AtMost, Gelu } kind;
+    const Tensor *vector = nullptr; // or the residual
+    int axis = -1;                  // of the result: which one indexes the vector
+    double most = 0;
 };
 
 /// Whether the load reads its tensor at the op's own point: index i is axis i.
@@ -21,6 +24,24 @@ bool readsOwnPoint(Expr load, const Op &op) {
     for (size_t i = 0; i < op.axes.size(); ++i)
         if (!load->arg(i).is(op.axes[i].var) && !(op.axes[i].extent == 1 && isInt(load->arg(i), 0))) return false;
     return true;
+}
+
+/// Whether it has an element for each of the op's results and is read at the op's own point: it then lies as they do.
+bool liesAsResult(Expr load, const Op &op) {
+    const auto &shape = asTensor(load->symbol).shape;
+    if (shape.size() != op.axes.size() || !readsOwnPoint(load, op)) return false;
+    for (size_t i = 0; i < shape.size(); ++i)
+        if (shape[i] != op.axes[i].extent) return false;
+    return true;
+}
+
+/// x of x / 2 * (1 + erf(x / sqrt(2))); null where it is something else.
+Expr geluArgument(Expr e) {
+    if (e->kind != ExprKind::Mul || e->dtype != DType::Float32 || e->arg(0)->kind != ExprKind::Mul) return {};
+    const Expr x = e->arg(0)->arg(0);
+    const Expr gelu =
+        x * makeFloat(0.5) * (makeFloat(1) + callMath(Intrinsic::Erf, x * makeFloat(0.70710678118654752)));
+    return structurallyEqual(e, gelu) ? x : Expr();
 }
 
 /// A vector over one axis of the op, its other dimensions of extent 1: the axis, or -1.
@@ -41,7 +62,7 @@ int vectorAxis(Expr load, const Op &op) {
 
 Refusal unknownTail(const Op &op, Expr e) {
     return Refusal{"no library fuses " + toText(e) + " (in " + op.name +
-                   ") behind a product or a convolution: bias, scale, offset and relu are known"};
+                   ") behind a product or a convolution: bias, scale, offset, a residual, relu and gelu are known"};
 }
 
 /// Peels the body of `op` down to the op with the reduction, collecting the steps outermost last.
@@ -58,23 +79,36 @@ Outcome<const Op *> peelTail(const Op &op, std::vector<TailStep> &steps) {
                 next = asTensor(e->symbol).op;
                 break;
             }
-            if (e->kind != ExprKind::Add && e->kind != ExprKind::Mul && e->kind != ExprKind::Max)
+            if (const Expr argument = geluArgument(e)) {
+                steps.push_back({TailStep::Kind::Gelu});
+                e = argument;
+                continue;
+            }
+            if (e->kind != ExprKind::Add && e->kind != ExprKind::Mul && e->kind != ExprKind::Max &&
+                e->kind != ExprKind::Min)
                 return unknownTail(*current, e);
-            // One side goes on towards the reduction, the other is a placeholder's vector or the zero of a relu.
+            // One side goes on towards the reduction, the other is of a placeholder or a limit.
             bool peeled = false;
             for (const size_t side : {size_t(1), size_t(0)}) {
                 const Expr other = e->arg(side);
                 if (e->kind == ExprKind::Max) {
                     if (other->kind != ExprKind::FloatImm || other->floatValue != 0) continue;
-                    steps.push_back({TailStep::Kind::Relu, nullptr, -1});
+                    steps.push_back({TailStep::Kind::Relu});
+                } else if (e->kind == ExprKind::Min) {
+                    if (other->kind != ExprKind::FloatImm || !(other->floatValue > 0)) continue;
+                    steps.push_back({TailStep::Kind::AtMost, nullptr, -1, other->floatValue});
                 } else {
                     if (other->kind != ExprKind::Load) continue;
                     const Tensor &vector = asTensor(other->symbol);
                     if (!vector.op->isPlaceholder() || vector.dtype != DType::Float32) continue;
                     const int axis = vectorAxis(other, *current);
-                    if (axis < 0) continue;
-                    steps.push_back(
-                        {e->kind == ExprKind::Add ? TailStep::Kind::Add : TailStep::Kind::Multiply, &vector, axis});
+                    const bool adds = e->kind == ExprKind::Add;
+                    if (axis >= 0)
+                        steps.push_back({adds ? TailStep::Kind::Add : TailStep::Kind::Multiply, &vector, axis});
+                    else if (adds && liesAsResult(other, *current))
+                        steps.push_back({TailStep::Kind::AddResidual, &vector});
+                    else
+                        continue;
                 }
                 e = e->arg(1 - side);
                 peeled = true;
@@ -88,32 +122,51 @@ Outcome<const Op *> peelTail(const Op &op, std::vector<TailStep> &steps) {
     return current;
 }
 
-/// Fits the steps into bias, scale, offset, relu, in that order. `channelAxis`: the only axis a vector may follow; -1:
-/// none.
+/// Fits the steps into bias, scale, offset, residual, activation, in that order. `channelAxis`: the only axis a vector
+/// may follow; -1: none.
 Outcome<BaselineTail> arrangeTail(const std::vector<TailStep> &steps, int channelAxis, RecognisedProblem &result) {
     BaselineTail tail;
     for (const TailStep &step : steps) {
-        if (step.kind != TailStep::Kind::Relu && step.axis != channelAxis)
+        const bool vector = step.kind == TailStep::Kind::Add || step.kind == TailStep::Kind::Multiply;
+        if (vector && step.axis != channelAxis)
             return Refusal{step.vector->name + " does not follow the output channel, so no library fuses it"};
-        const Refusal order{"the element-wise operations behind the reduction are not bias, scale, offset, relu in "
-                            "this order, so no library fuses them"};
-        if (tail.relu) return order;
+        const Refusal order{"the element-wise operations behind the reduction are not bias, scale, offset, residual "
+                            "and one of relu and gelu in this order, so no library fuses them"};
+        const bool limited = std::isfinite(tail.most);
+        // The two limits of relu6 come in either order.
+        if (tail.gelu || (tail.relu && (limited || step.kind != TailStep::Kind::AtMost)) ||
+            (limited && step.kind != TailStep::Kind::Relu))
+            return order;
         switch (step.kind) {
         case TailStep::Kind::Add:
-            if (tail.offset) return order;
+            if (tail.offset || tail.residual) return order;
             (tail.bias || tail.scale ? tail.offset : tail.bias) = true;
             (tail.offset ? result.offset : result.bias) = step.vector;
             break;
         case TailStep::Kind::Multiply:
-            if (tail.scale || tail.offset) return order;
+            if (tail.scale || tail.offset || tail.residual) return order;
             tail.scale = true;
             result.scale = step.vector;
+            break;
+        case TailStep::Kind::AddResidual:
+            if (tail.residual) return order;
+            tail.residual = true;
+            result.residual = step.vector;
             break;
         case TailStep::Kind::Relu:
             tail.relu = true;
             break;
+        case TailStep::Kind::AtMost:
+            tail.most = static_cast<float>(step.most);
+            break;
+        case TailStep::Kind::Gelu:
+            tail.gelu = true;
+            break;
         }
     }
+    if (std::isfinite(tail.most) && !tail.relu)
+        return Refusal{"what is behind the reduction has an upper limit without the lower one of a relu, so no library "
+                       "fuses it"};
     return tail;
 }
 

@@ -19,6 +19,7 @@ struct RecognisedProblem {
     const Tensor *bias = nullptr;
     const Tensor *scale = nullptr;
     const Tensor *offset = nullptr;
+    const Tensor *residual = nullptr;
     const Tensor *out = nullptr;
 };
 

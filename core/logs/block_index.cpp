@@ -74,7 +74,7 @@ CommentFacts readComments(std::string_view comments, TrialError error) {
     Record record;
     record.trial.error = error;
     readComments(comments, record);
-    return {withoutNumbers(record.trial.reason), record.trial.unstable};
+    return {withoutNumbers(record.trial.reason), record.trial.unstable, record.trial.weightBytes > 0};
 }
 
 BlockIndex BlockIndexer::index(std::string_view text, uint64_t begin, bool cutOff, uint64_t longLine) {
@@ -206,6 +206,7 @@ void BlockIndexer::takeComments(std::string_view comments, LogRow &row) {
     if (comments.size() <= kMostLineBytes) row.comments = static_cast<uint32_t>(comments.size());
     CommentFacts facts = readComments(comments, row.error);
     row.unstable = facts.unstable;
+    row.ofNetwork = facts.ofNetwork;
     if (facts.reason.empty()) return;
     if (m_block.reasons.size() >= kMostReasons && !m_numbers.reasons.contains(facts.reason))
         facts.reason = kOtherReasons;

@@ -93,6 +93,7 @@ void readComments(std::string_view comments, Record &record);
 struct CommentFacts {
     std::string reason; // pattern
     bool unstable = false;
+    bool ofNetwork = false;
 };
 CommentFacts readComments(std::string_view comments, TrialError error);
 

@@ -15,7 +15,8 @@ double noiseOf(const LogRow &row) {
 CloseToBest closeToBest(const LogDocument &log, std::span<const uint32_t> records) {
     CloseToBest found;
     const auto faster = [&](uint32_t a, uint32_t b) {
-        return log.row(a).seconds != log.row(b).seconds ? log.row(a).seconds < log.row(b).seconds : a < b;
+        if (log.row(a).isBetterThan(log.row(b))) return true;
+        return !log.row(b).isBetterThan(log.row(a)) && a < b;
     };
     std::unordered_map<uint64_t, uint32_t> fastest; // of each list of steps
     for (const uint32_t record : records) {
@@ -31,6 +32,7 @@ CloseToBest closeToBest(const LogDocument &log, std::span<const uint32_t> record
     for (const auto &[steps, record] : fastest) {
         if (record == found.best) continue;
         const LogRow &row = log.row(record);
+        if (row.ofNetwork != best.ofNetwork) continue; // their times do not compare
         const CloseRecord one{record, best.seconds > 0 ? row.seconds / best.seconds - 1 : 0,
                               std::max(noiseOf(best), noiseOf(row))};
         if (one.behind <= one.noise) found.close.push_back(one);

@@ -70,7 +70,7 @@ void LogIndex::addRow(const LogRow &row) {
     if (row.failed()) {
         ++task.failures;
     } else if (std::isfinite(row.seconds) && // it was timed
-               (task.best == SIZE_MAX || row.seconds < this->row(task.best).seconds)) {
+               (task.best == SIZE_MAX || row.isBetterThan(this->row(task.best)))) {
         task.best = m_size;
     }
     if (row.reason > 0) {
@@ -100,6 +100,7 @@ void LogIndex::readPending(LogRow &row, const Read &read) {
     row.comments = static_cast<uint32_t>(row.offset - m_pending);
     const CommentFacts facts = readComments(read(m_pending, row.offset), row.error);
     row.unstable = facts.unstable;
+    row.ofNetwork = facts.ofNetwork;
     row.reason = facts.reason.empty() ? 0 : reasonNumber(facts.reason);
 }
 

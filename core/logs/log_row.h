@@ -54,10 +54,16 @@ struct LogRow {
     TrialError error = TrialError::None;
     uint8_t taskElements : 4 = 6; // 2 (v0.1) to 6 (v0.6)
     bool unstable : 1 = false;    // by its comment: the samples never agreed
+    bool ofNetwork : 1 = false;   // by its comment: timed as a kernel of a network (Trial::weightBytes)
 
     [[nodiscard]] bool failed() const { return error != TrialError::None; }
     /// Its answer is right; nothing was timed, so that `seconds` is +inf, too.
     [[nodiscard]] bool untimed() const { return !failed() && repeats == 0; }
+    /// Whether it is the better of two records of a task that have times: times as in a network go before all others,
+    /// with which they do not compare, as for bestRecord.
+    [[nodiscard]] bool isBetterThan(const LogRow &other) const {
+        return ofNetwork != other.ofNetwork ? ofNetwork : seconds < other.seconds;
+    }
 };
 static_assert(sizeof(LogRow) == 64, "a million records are to stay small");
 

@@ -110,7 +110,8 @@ std::vector<size_t> bestRecords(const LogDocument &log, size_t keep) {
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
         const LogRow &first = log.row(a);
         const LogRow &second = log.row(b);
-        return std::pair(groupOf[first.task], first.seconds) < std::pair(groupOf[second.task], second.seconds);
+        const uint32_t group = groupOf[first.task];
+        return group != groupOf[second.task] ? group < groupOf[second.task] : first.isBetterThan(second);
     });
     std::vector<size_t> best;
     std::unordered_set<uint64_t> schedules;
@@ -160,7 +161,7 @@ NewLogSummary mergeLogs(const std::vector<const LogDocument *> &logs, bool keepA
         for (uint32_t i = 0; i < logs[log]->size(); ++i) {
             const LogRow &row = logs[log]->row(i);
             const auto [at, fresh] = best.try_emplace({row.steps, taskOf[log][row.task]}, Place{log, i});
-            if (!fresh && row.seconds < logs[at->second.log]->row(at->second.record).seconds) at->second = {log, i};
+            if (!fresh && row.isBetterThan(logs[at->second.log]->row(at->second.record))) at->second = {log, i};
         }
     for (uint32_t log = 0; log < logs.size(); ++log)
         for (uint32_t i = 0; i < logs[log]->size(); ++i) {

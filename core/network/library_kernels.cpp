@@ -87,7 +87,7 @@ LibraryRoutine routineOf(const ComputeDag &dag, const RecognisedProblem &recogni
     };
     return {std::move(library),           recognised.problem,        argument(recognised.data),
             argument(recognised.weights), argument(recognised.bias), argument(recognised.scale),
-            argument(recognised.offset),  argument(recognised.out)};
+            argument(recognised.offset),  argument(recognised.out),  argument(recognised.residual)};
 }
 
 /// Libraries may lay out weights, and what a tail adds, before the first run; so these have to be constants, but for
@@ -173,8 +173,9 @@ class LibraryContest {
             made.refusal = why;
             return made;
         };
-        const BaselineBuffers buffers = {own.plain(routine.data),  own.plain(routine.weights), own.plain(routine.bias),
-                                         own.plain(routine.scale), own.plain(routine.offset),  own.plain(routine.out)};
+        const BaselineBuffers buffers = {
+            own.plain(routine.data),   own.plain(routine.weights), own.plain(routine.bias),    own.plain(routine.scale),
+            own.plain(routine.offset), own.plain(routine.out),     own.plain(routine.residual)};
         const auto prepared = process.prepare(routine.problem, buffers, m_threads);
         if (!prepared) return refuse(prepared.why());
         made.implementation = *prepared;

@@ -25,6 +25,7 @@ std::vector<Operand> operandsOf(const LibraryRoutine &routine) {
     if (tail.bias) all.push_back({"bias", routine.bias, sizes.channels, false});
     if (tail.scale) all.push_back({"scale", routine.scale, sizes.channels, false});
     if (tail.offset) all.push_back({"offset", routine.offset, sizes.channels, false});
+    if (tail.residual) all.push_back({"residual", routine.residual, sizes.out, false});
     return all;
 }
 
@@ -60,6 +61,7 @@ std::unique_ptr<PreparedBaseline> prepareRoutine(const LibraryRoutine &routine, 
     buffers.scale = floats(routine.scale);
     buffers.offset = floats(routine.offset);
     buffers.out = floats(routine.out);
+    buffers.residual = floats(routine.residual);
     auto prepared = (*library)->prepare(routine.problem, buffers, threads);
     if (!prepared)
         throw Error(fmt::format("a kernel is left to {}, which does not compute {}: {}", (*library)->name(),

@@ -23,6 +23,7 @@ struct LibraryRoutine {
     int scale = -1;
     int offset = -1;
     int out = -1;
+    int residual = -1;
 };
 
 /// Why it cannot be called with these arguments, as the rest of a sentence: operands that are no arguments, or reach

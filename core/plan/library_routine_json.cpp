@@ -3,6 +3,7 @@
 #include "outcome.h"
 #include "plan/library_routine.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace loopscope {
@@ -15,8 +16,25 @@ using In = nlohmann::json;
 Json layoutJson(const MatrixLayout &layout) { return {layout.batch, layout.row, layout.column}; }
 MatrixLayout layoutOf(const In &json) { return {json.at(0), json.at(1), json.at(2)}; }
 
-Json tailJson(const BaselineTail &tail) { return {tail.bias, tail.scale, tail.offset, tail.relu}; }
-BaselineTail tailFrom(const In &json) { return {json.at(0), json.at(1), json.at(2), json.at(3)}; }
+/// Four flags; then, where there is any of them, the residual, the most (null: no end) and GELU.
+Json tailJson(const BaselineTail &tail) {
+    Json json = {tail.bias, tail.scale, tail.offset, tail.relu};
+    if (!tail.residual && !std::isfinite(tail.most) && !tail.gelu) return json;
+    json.push_back(tail.residual);
+    json.push_back(std::isfinite(tail.most) ? Json(tail.most) : Json(nullptr));
+    json.push_back(tail.gelu);
+    return json;
+}
+BaselineTail tailFrom(const In &json) {
+    BaselineTail tail{json.at(0), json.at(1), json.at(2), json.at(3)};
+    if (json.size() == 4) return tail;
+    tail.residual = json.at(4);
+    if (!json.at(5).is_null()) tail.most = json.at(5);
+    tail.gelu = json.at(6);
+    if (!(tail.most > 0) || (std::isfinite(tail.most) && !tail.relu) || (tail.gelu && tail.relu))
+        throw Error("a library's problem has a tail that is none");
+    return tail;
+}
 
 Json activationJson(const ActivationLayout &of) { return {of.image, of.channel, of.spatial}; }
 ActivationLayout activationOf(const In &json) { return {json.at(0), json.at(1), json.at(2)}; }
@@ -98,6 +116,7 @@ Json routineJson(const LibraryRoutine &routine) {
               {"bias", routine.bias},
               {"scale", routine.scale},
               {"offset", routine.offset},
+              {"residual", routine.residual},
               {"out", routine.out}}}};
 }
 
@@ -112,6 +131,7 @@ LibraryRoutine routineFromJson(const In &json) {
     routine.scale = operands.at("scale");
     routine.offset = operands.at("offset");
     routine.out = operands.at("out");
+    routine.residual = operands.value("residual", -1); // plans of before have none
     return routine;
 }
 

@@ -10,11 +10,14 @@
 
 namespace loopscope {
 
-inline double applyTail(double sum, const BaselineTail &tail, const BaselineBuffers &in, int64_t channel) {
+/// `at`: the element of the result.
+inline double applyTail(double sum, const BaselineTail &tail, const BaselineBuffers &in, int64_t channel, int64_t at) {
     if (tail.bias) sum += double(in.bias[channel]);
     if (tail.scale) sum *= double(in.scale[channel]);
     if (tail.offset) sum += double(in.offset[channel]);
-    return tail.relu ? std::max(sum, 0.0) : sum;
+    if (tail.residual) sum += double(in.residual[at]);
+    if (tail.relu) sum = std::min(std::max(sum, 0.0), double(tail.most));
+    return tail.gelu ? sum * 0.5 * (1 + std::erf(sum * std::sqrt(0.5))) : sum;
 }
 
 inline void computeReference(const MatmulProblem &p, const BaselineBuffers &in, std::vector<double> &out) {
@@ -25,7 +28,8 @@ inline void computeReference(const MatmulProblem &p, const BaselineBuffers &in, 
                 for (int64_t k = 0; k < p.k; ++k)
                     sum += double(in.data[b * p.a.batch + i * p.a.row + k * p.a.column]) *
                            double(in.weights[b * p.b.batch + k * p.b.row + j * p.b.column]);
-                out[size_t(b * p.c.batch + i * p.c.row + j * p.c.column)] = applyTail(sum, p.tail, in, j);
+                const int64_t at = b * p.c.batch + i * p.c.row + j * p.c.column;
+                out[size_t(at)] = applyTail(sum, p.tail, in, j, at);
             }
 }
 
@@ -69,8 +73,9 @@ inline void computeReference(const ConvProblem &p, const BaselineBuffers &in, st
                                         sum += double(in.data[pixel + (group * inPerGroup + i) * p.data.channel]) *
                                                double(in.weights[tap + i * p.weights.in]);
                                 }
-                        out[size_t(n * p.out.image + c * p.out.channel + x * p.out.spatial[0] + y * p.out.spatial[1] +
-                                   z * p.out.spatial[2])] = applyTail(sum, p.tail, in, c);
+                        const int64_t at = n * p.out.image + c * p.out.channel + x * p.out.spatial[0] +
+                                           y * p.out.spatial[1] + z * p.out.spatial[2];
+                        out[size_t(at)] = applyTail(sum, p.tail, in, c, at);
                     }
 }
 
@@ -111,13 +116,14 @@ struct BaselineOperands {
         fill(bias, sizes.channels);
         fill(scale, sizes.channels);
         fill(offset, sizes.channels);
+        fill(residual, sizes.out);
         out.assign(sizes.out, std::nanf(""));
     }
     [[nodiscard]] BaselineBuffers buffers() {
-        return {data.data(), weights.data(), bias.data(), scale.data(), offset.data(), out.data()};
+        return {data.data(), weights.data(), bias.data(), scale.data(), offset.data(), out.data(), residual.data()};
     }
 
-    std::vector<float> data, weights, bias, scale, offset, out;
+    std::vector<float> data, weights, bias, scale, offset, out, residual;
 };
 
 } // namespace loopscope

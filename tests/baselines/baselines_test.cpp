@@ -58,6 +58,10 @@ std::vector<Case> cases() {
     const char *ungrouped = "only an ungrouped 1x1 one";
     const BaselineTail biasRelu{true, false, false, true};
     const BaselineTail normalised{true, true, true, true};
+    const BaselineTail residual{.bias = true, .relu = true, .residual = true};
+    const BaselineTail normalisedResidual{.bias = true, .scale = true, .offset = true, .relu = true, .residual = true};
+    const BaselineTail limited{.bias = true, .relu = true, .most = 0.5F};
+    const BaselineTail gelu{.bias = true, .gelu = true};
     std::vector<ConvAxis> lopsided = square(9, 3, 2, 1);
     lopsided[0].padAfter = 0;
     return {
@@ -92,6 +96,15 @@ std::vector<Case> cases() {
         {"conv normalised nhwc", with(makeConv(last, 1, 8, 16, square(7, 3, 1, 1)), normalised), noConv, nullptr},
         {"conv normalised nchw", with(makeConv(first, 1, 8, 16, square(7, 3, 1, 1), 2), normalised), ungrouped,
          nullptr},
+        {"conv residual nhwc", with(makeConv(last, 1, 8, 16, square(7, 3, 1, 1)), residual), noConv, nullptr},
+        {"conv residual nchw", with(makeConv(first, 1, 16, 32, square(7, 3, 1, 1)), residual), noConv, nullptr},
+        {"conv normalised residual", with(makeConv(last, 2, 8, 16, square(7, 1, 1, 0)), normalisedResidual),
+         "cannot fuse", nullptr},
+        {"depthwise relu6", with(makeConv(last, 1, 24, 24, square(7, 3, 2, 1), 24), limited), ungrouped, nullptr},
+        {"conv 1x1 relu6 nchw", with(makeConv(first, 1, 8, 16, square(7, 1, 1, 0)), limited), "cannot fuse", nullptr},
+        {"dense gelu", with(weightsOnRight(makeMatmul(1, 17, 31, 13, true)), gelu), "cannot fuse", nullptr},
+        {"dense residual", with(weightsOnRight(makeMatmul(1, 17, 31, 13, true)), residual), "cannot fuse", nullptr},
+        {"batch matmul residual", with(makeMatmul(3, 17, 31, 13), residual), "cannot fuse", nullptr},
         {"softmax", SoftmaxProblem{7, 37}, "BLAS has no softmax", nullptr},
         {"softmax one row", SoftmaxProblem{1, 1000}, "BLAS has no softmax", nullptr},
         {"softmax one column", SoftmaxProblem{5, 1}, "BLAS has no softmax", nullptr},

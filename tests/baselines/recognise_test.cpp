@@ -100,6 +100,69 @@ DagPtr transposedNchwDag(const std::string &kernel, const std::string &strideAnd
     return ComputeDag::fromWorkload(parseWorkload(text, "t.te"));
 }
 
+/// A product or a convolution with what networks have behind it, as the operator library writes that.
+DagPtr textDag(const char *text) { return ComputeDag::fromWorkload(parseWorkload(text, "t.te")); }
+
+const char *const kResidualBlock = R"(workload block()
+data = placeholder [1, 4, 7, 7] float32
+kernel = placeholder [6, 4, 3, 3] float32
+bias = placeholder [1, 6, 1, 1] float32
+before = placeholder [1, 6, 7, 7] float32
+conv = conv2d_nchw(data, kernel, 1, 1)
+biased = add(conv, bias)
+sum = add(biased, before)
+out = relu(sum)
+)";
+const char *const kLimited = R"(workload limited()
+data = placeholder [1, 4, 7, 7] float32
+kernel = placeholder [6, 4, 3, 3] float32
+bias = placeholder [1, 6, 1, 1] float32
+conv = conv2d_nchw(data, kernel, 1, 1)
+biased = add(conv, bias)
+out = clip(biased, 0, 6)
+)";
+const char *const kGelu = R"(workload forward()
+A = placeholder [5, 7] float32
+B = placeholder [7, 6] float32
+bias = placeholder [6] float32
+C = matmul(A, B)
+D = add(C, bias)
+E = gelu(D)
+)";
+const char *const kMatmulResidual = R"(workload forward()
+A = placeholder [5, 7] float32
+B = placeholder [7, 6] float32
+bias = placeholder [6] float32
+before = placeholder [5, 6] float32
+C = matmul(A, B)
+D = add(C, bias)
+E = add(before, D)
+)";
+const char *const kTwoResiduals = R"(workload forward()
+A = placeholder [5, 7] float32
+B = placeholder [7, 6] float32
+before = placeholder [5, 6] float32
+more = placeholder [5, 6] float32
+C = matmul(A, B)
+D = add(C, before)
+E = add(D, more)
+)";
+const char *const kUpperLimit = R"(workload forward()
+A = placeholder [5, 7] float32
+B = placeholder [7, 6] float32
+six = placeholder [6] float32
+C = matmul(A, B)
+D = add(C, six)
+E(i < 5, j < 6) = min(D[i, j], 6)
+)";
+const char *const kTurnedResidual = R"(workload forward()
+A = placeholder [5, 7] float32
+B = placeholder [7, 5] float32
+before = placeholder [5, 5] float32
+C = matmul(A, B)
+E(i < 5, j < 5) = C[i, j] + before[j, i]
+)";
+
 /// Attention's first product: both operands [batch, sequence, head, depth], transposed by stages of their own.
 DagPtr attentionDag(int64_t batch, int64_t sequence, int64_t heads, int64_t depth) {
     DagBuilder b;
@@ -151,6 +214,11 @@ std::vector<Case> recognisedCases() {
          "conv 1x7x7x4 -> 6, 3x3/1x1 + bias, relu"},
         {"conv normalised", [] { return convBnReluNhwcDag(1, 9, 9, 3, 4, 3, 2, 1); },
          "conv 1x9x9x3 -> 4, 3x3/2x2 + bias * scale + offset, relu"},
+        {"conv residual relu", [] { return textDag(kResidualBlock); },
+         "conv 1x7x7x4 -> 6, 3x3/1x1 + bias + residual, relu"},
+        {"conv relu6", [] { return textDag(kLimited); }, "conv 1x7x7x4 -> 6, 3x3/1x1 + bias, relu up to 6"},
+        {"matmul gelu", [] { return textDag(kGelu); }, "matmul 5x6x7 + bias, gelu"},
+        {"matmul residual", [] { return textDag(kMatmulResidual); }, "matmul 5x6x7 + bias + residual"},
         {"conv1d", [] { return conv1dNlcDag(1, 16, 4, 6, 3, 2, 1); }, "conv 1x16x4 -> 6, 3/2"},
         {"conv dilated", [] { return ConvDag{.before = 2, .after = 2, .dilation = 2}.build(); },
          "conv 1x7x6x8 -> 12, 3x3/1x1, dilation 2"},
@@ -213,6 +281,9 @@ std::vector<Case> refusedCases() {
         {"capsule", capsuleDag, "not a convolution a library has"},
         {"relu before bias", wrongOrderDag, "in this order"},
         {"bias along the rows", rowBiasDag, "does not follow the output channel"},
+        {"two residuals", [] { return textDag(kTwoResiduals); }, "in this order"},
+        {"a residual that lies otherwise", [] { return textDag(kTurnedResidual); }, "+ before[j, i]) (in E) behind a product"},
+        {"an upper limit alone", [] { return textDag(kUpperLimit); }, "an upper limit without the lower one"},
         {"attention with a batch", [] { return attentionDag(2, 6, 4, 5); }, "do not lie one after the other"},
     };
 }

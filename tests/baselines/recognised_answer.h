@@ -24,8 +24,9 @@ inline std::string differenceFromInterpreter(const ComputeDag &dag, const Recogn
             if (dag.args()[i] == tensor) return values[i].data();
         return nullptr;
     };
-    const BaselineBuffers buffers{bufferOf(found.data),  bufferOf(found.weights), bufferOf(found.bias),
-                                  bufferOf(found.scale), bufferOf(found.offset),  nullptr};
+    const BaselineBuffers buffers{bufferOf(found.data),    bufferOf(found.weights), bufferOf(found.bias),
+                                  bufferOf(found.scale),   bufferOf(found.offset),  nullptr,
+                                  bufferOf(found.residual)};
     const BaselineSizes sizes = bufferSizes(found.problem);
     if (buffers.data == nullptr || (sizes.weights > 0) != (buffers.weights != nullptr))
         return "an operand is missing, or one too many";

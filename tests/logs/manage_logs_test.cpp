@@ -1,6 +1,7 @@
 // New logs from old ones, and the notes beside them.
 
 #include "log_lines.h"
+#include "logs/close_records.h"
 #include "logs/manage_logs.h"
 #include "logs/sidecar.h"
 #include "made_records.h"
@@ -59,6 +60,23 @@ class ManageLogsTest : public QObject {
         QCOMPARE(bytesOf(distilLog(log, 2, at("two.json")).path), best + other + second + flat + elsewhere);
         QCOMPARE(bytesOf(file.path()),
                  "# a remark\n" + slow + best + again + failed + other + second + flat + elsewhere);
+    }
+
+    /// Times with weights in caches do not compare with those of kernels in a network, which go first.
+    void timesInANetworkGoFirst() {
+        const std::string cached = madeLine({.seconds = {1e-3}, .tile = 2});
+        const std::string cachedToo = madeLine({.seconds = {1.1e-3}, .tile = 4});
+        const std::string there =
+            "# 5000000 bytes of weights between calls\n" + madeLine({.seconds = {2e-3}, .tile = 2});
+        const TestLog file(cached + cachedToo + there);
+        const LogDocument log = LogDocument::open(file.path());
+        QCOMPARE(log.tasks().at(0).best, size_t{2});
+        QCOMPARE(bytesOf(distilLog(log, 1, at("there.json")).path), there);
+        QCOMPARE(bytesOf(distilLog(log, 2, at("both.json")).path), cachedToo + there);
+        QCOMPARE(bytesOf(mergeLogs({&log}, false, at("one-each.json")).path), cachedToo + there);
+        const CloseToBest close = closeToBest(log).at(0);
+        QCOMPARE(close.best, uint32_t{2});
+        QVERIFY(close.close.empty());
     }
 
     void mergeHasEachScheduleOnce() {

@@ -87,6 +87,9 @@ QString recordHtml(const RecordFacts &facts, const QString &path, const QString 
         html += factRow(QStringLiteral("Time"),
                         QStringLiteral("%1 (%2)").arg(timeText(facts.row.seconds), timesText(record.trial.seconds)));
     if (record.trial.unstable) html += factRow(QStringLiteral("Unstable"), QStringLiteral("the samples never agreed"));
+    if (record.trial.weightBytes > 0)
+        html += factRow(QStringLiteral("Timed as"), QStringLiteral("a kernel of a network, %1 of weights between calls")
+                                                        .arg(bytesText(record.trial.weightBytes)));
     if (record.trial.maxError > 0)
         html += factRow(QStringLiteral("Error"),
                         QStringLiteral("%1 of what is tolerated").arg(percentText(record.trial.maxError)));

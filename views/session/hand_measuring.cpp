@@ -155,7 +155,7 @@ void HandMeasuring::next(const MeasurerFactory &make) {
     task.layoutRewrite = layoutRewriteOf(state->setup, task.target);
     order.task = std::make_shared<const Task>(std::move(task));
     order.log = state->logPath;
-    const MeasureOptions options = measureOptionsOf(state->setup, order.task->target);
+    const MeasureOptions options = measureOptionsOf(state->setup, order.task->target, weightBytesOf(*state));
     const bool naiveToo = state->naiveSeconds < 0 && m_now.ref.kind != Kind::Naive &&
                           whyUntimed(state->setup, order.task->target).isEmpty();
     m_parts.messages.succeeded(kByHandKind);

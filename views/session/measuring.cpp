@@ -133,8 +133,16 @@ void takeWait(SearchStatus &status, const BundleWait &wait) {
         QObject::tr("waiting for the results of %1").arg(countedText(static_cast<size_t>(wait.candidates), "trial"));
 }
 
-MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target) {
+int64_t weightBytesOf(const TaskState &state) {
+    for (size_t i = state.trials.size(); i-- > 0;)
+        if (const Trial &trial = state.trials[i].trial; trial.valid() && !trial.seconds.empty())
+            return trial.weightBytes;
+    return 0;
+}
+
+MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target, int64_t weightBytes) {
     MeasureOptions options;
+    options.sampling.weightBytes = weightBytes;
     options.seed = setup.options.seed;
     options.buildTimeout = setup.buildTimeout;
     options.runTimeout = setup.runTimeout;

@@ -43,7 +43,11 @@ QString bundleFolderOf(const TaskState &state);
 QString runCommand(const QString &folder);
 /// What is waited for changed; it is over when it is no candidate.
 void takeWait(SearchStatus &status, const BundleWait &wait);
-MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target);
+/// `weightBytes`: SamplingOptions::weightBytes.
+MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target, int64_t weightBytes);
+/// As the last of the trials was timed: a kernel that is a network's, opened as a workload of its own, is timed on as
+/// there, since times with its weights in caches would not compare.
+int64_t weightBytesOf(const TaskState &state);
 /// Of weights: a GPU copies them to shared memory anyway, so there they stay as they are, as in Ansor.
 LayoutRewrite layoutRewriteOf(const SearchSetup &setup, const Target &target);
 

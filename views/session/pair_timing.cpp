@@ -128,7 +128,7 @@ void PairTiming::start(Asked asked, const TaskSchedule &a, const TaskSchedule &b
     const TaskState &state = *std::as_const(m_documents).task(a.task);
     Task task = *state.task;
     task.layoutRewrite = static_cast<LayoutRewrite>(layoutToTime(state, a.ref, b.ref));
-    const MeasureOptions options = measureOptionsOf(state.setup, task.target);
+    const MeasureOptions options = measureOptionsOf(state.setup, task.target, weightBytesOf(state));
     m_messages.succeeded(kPairKind);
     m_now = {state.taskId, a.ref, b.ref, of(a, b).value_or(PairFacts{})};
     const bool explain = asked == Asked::Explain;

@@ -220,6 +220,7 @@ void SearchRunner::run() {
             order.startFrom.push_back(*document.lockedFrom);
     }
     order.logPath = document.logPath;
+    order.weightBytes = weightBytesOf(document);
     order.naiveSeconds = document.naiveSeconds;
     order.makeMeasurer = m_makeMeasurer;
     // Once; and again when a kernel outran them, as they were taken on a busy machine then.

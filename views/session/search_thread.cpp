@@ -90,7 +90,7 @@ bool SearchThread::measurePeaks() {
 std::unique_ptr<Measurer> SearchThread::makeMeasurer() {
     const Task &task = *m_order.task;
     const SearchSetup &setup = m_order.setup;
-    MeasureOptions options = measureOptionsOf(setup, task.target);
+    MeasureOptions options = measureOptionsOf(setup, task.target, m_order.weightBytes);
     options.buildWorkers = setup.options.threads;
     const MeasureOn on = measuredOn(setup, task.target);
     if (on == MeasureOn::Fleet) {

@@ -80,6 +80,7 @@ struct SearchOrder {
     std::vector<std::string> resumedNames; // what those records are: recordName; empty = not known
     QString logPath;
     std::vector<Steps> startFrom; // schedules measured first and bred from
+    int64_t weightBytes = 0;      // SamplingOptions::weightBytes
     double naiveSeconds = -1;     // < 0: the naive schedule is measured first
     PeaksMeasurer measurePeaks;   // empty: they are known
     MeasurerFactory makeMeasurer = makeWorkerMeasurer;

@@ -20,7 +20,7 @@ class MeasuringTest : public QObject {
         SearchSetup setup;
         QCOMPARE(whyUntimed(setup, target), QString());
         QCOMPARE(whereElseMeasured(setup, target), QString());
-        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
+        QVERIFY(measureOptionsOf(setup, target, 0).runner == RunnerKind::Machine);
         // Slurm's commands are there or not.
         QVERIFY2(ways(target).startsWith(QStringLiteral("This machine\nBundles for another machine\n")) &&
                      ways(target).contains(QStringLiteral("Nodes of a cluster (Slurm)")),
@@ -32,7 +32,7 @@ class MeasuringTest : public QObject {
         QVERIFY(measureOnOf(measureOnName(MeasureOn::Fleet)) == MeasureOn::Fleet);
         setup.on = MeasureOn::Executor; // chosen for a GPU before
         QVERIFY(measuredOn(setup, target) == MeasureOn::Here);
-        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
+        QVERIFY(measureOptionsOf(setup, target, 0).runner == RunnerKind::Machine);
     }
 
     void aGpuThatIsThereIsUsed() {
@@ -41,13 +41,13 @@ class MeasuringTest : public QObject {
         SearchSetup setup;
         QCOMPARE(whyUntimed(setup, target), QString());
         QCOMPARE(whereElseMeasured(setup, target), QString());
-        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
+        QVERIFY(measureOptionsOf(setup, target, 0).runner == RunnerKind::Machine);
         QCOMPARE(
             ways(target),
             QStringLiteral("This GPU: NVIDIA L4\nExecutor: answers checked, no times\nBundles for another machine"));
 
         setup.on = MeasureOn::Executor;
-        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Executor);
+        QVERIFY(measureOptionsOf(setup, target, 0).runner == RunnerKind::Executor);
         QCOMPARE(whyUntimed(setup, target),
                  QStringLiteral("the executor is chosen, which checks answers and times nothing; choose this machine's "
                                 "GPU under \u201cMeasure on\u201d"));
@@ -73,7 +73,7 @@ class MeasuringTest : public QObject {
                  QStringLiteral("Trials run on this processor: their answers are checked, races are found. "
                                 "Nothing here times them: the CUDA driver finds no GPU."));
         QVERIFY(measuredOn(setup, target) == MeasureOn::Executor);
-        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Executor);
+        QVERIFY(measureOptionsOf(setup, target, 0).runner == RunnerKind::Executor);
         QCOMPARE(ways(target), QStringLiteral("This GPU (the CUDA driver finds no GPU)\n"
                                               "Executor: answers checked, no times\nBundles for another machine"));
     }
