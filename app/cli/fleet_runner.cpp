@@ -25,6 +25,9 @@ void tellNodes(Fleet &fleet, const TellFleet &tell) {
         if (node.firstReference > 0)
             text += fmt::format(", reference kernel {:.2f} ms, drifted by {:.1f} %", 1e3 * node.reference,
                                 100 * std::abs(node.drift()));
+        if (node.waits > 0)
+            text += fmt::format(", stood still for {:.2f} ms between candidates (the median of {})", 1e3 * node.waited,
+                                node.waits);
         if (node.lost > 0) text += fmt::format(", lost {} time{}", node.lost, node.lost == 1 ? "" : "s");
         if (!node.why.empty()) text += fmt::format("; {}: {}", nodeStateName(node.state), node.why);
         tell(text);

@@ -164,10 +164,12 @@ class NetCommands {
             ->required();
 
         libraries(build);
+        alternatives(build);
 
         auto &run = add("run", "run a network, or a plan that was built of one");
         plan(run);
         libraries(run);
+        alternatives(run);
         threads(run);
         words(run.add_option(
                   "--kernels", m_options.kernels,
@@ -214,6 +216,7 @@ class NetCommands {
         auto &verify = add("verify", "compare what every kernel computes with the reference, in double precision");
         plan(verify);
         libraries(verify);
+        alternatives(verify);
         threads(verify);
         dispatch(verify);
         seed(verify, "of the inputs");
@@ -221,6 +224,7 @@ class NetCommands {
         auto &profile = add("profile", "time a network and each of its kernels");
         plan(profile);
         libraries(profile);
+        alternatives(profile);
         threads(profile);
         dispatch(profile);
         profile.add_option("--runs", m_options.runs, "how often it is run")
@@ -234,6 +238,7 @@ class NetCommands {
 
         auto &exported = add("export", "write a network as a folder of sources, as ONNX, or as .net text");
         plan(exported);
+        alternatives(exported);
         words(exported.add_option("--format", m_options.format,
                                   "c: C sources with packed weights, header, CMake file, a main that checks and "
                                   "times it, and a module for Python; library: the same, built as a shared library, "
@@ -292,6 +297,15 @@ class NetCommands {
             ->type_name("LIBRARY")
             ->take_all()
             ->allow_extra_args(false);
+    }
+    void alternatives(CLI::App &command) {
+        command
+            .add_option("--alternatives", m_options.alternatives,
+                        "of each kernel so many schedules of the log are timed where they run, inside the network, and "
+                        "the fastest there is taken; 1: the best of the log")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(wholeNumber(1, 64));
     }
     void modules(CLI::App &command) {
         file(command.add_option("--module", m_options.modules,

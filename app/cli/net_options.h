@@ -25,6 +25,7 @@ struct NetOptions {
     std::vector<std::string> disable;
     std::vector<std::string> logs;
     std::vector<std::string> libraries; // that may compute kernels
+    int alternatives = 1;               // schedules of each kernel that compete inside the network
     std::vector<std::string> modules;   // shared libraries with functions that networks name
     std::string as = "text";            // of show
     std::string function;               // of modules

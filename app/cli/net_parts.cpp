@@ -2,6 +2,7 @@
 
 #include "choice.h"
 #include "nearest_name.h"
+#include "network/further_schedules.h"
 #include "network/weights.h"
 #include "output.h"
 #include "tensor/npy_file.h"
@@ -120,6 +121,17 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     build.libraries.seed = options.seed;
     build.libraries.pinned = librariesOf(plan.network.decisions);
     const bool live = isatty(STDERR_FILENO) != 0;
+    if (options.alternatives > 1) {
+        if (options.logs.empty()) throw UsageError("--alternatives: they are schedules of a log (--log FILE)");
+        build.further = furtherSchedules(plan.network.tasks, plan.records, plan.target, options.logs,
+                                         static_cast<size_t>(options.alternatives - 1));
+        build.contest.seed = options.seed;
+        if (live)
+            build.contest.progress = [](size_t done, size_t of, const std::string &task) {
+                std::fprintf(stderr, "\r\033[Kchoosing schedules in the network: %zu of %zu, %s", done, of,
+                             task.c_str());
+            };
+    }
     if (live)
         build.progress = [](size_t done, size_t of, const KernelTask &task) {
             std::fprintf(stderr, "\r\033[Kbuilding kernels: %zu of %zu, %s", done, of, task.task.dag->name().c_str());
@@ -132,6 +144,14 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
         plan.built.plan.network = plan.network.imported.name;
     sayNotes(plan.built.notes);
     for (const LibraryTrial &trial : plan.built.libraries) std::fprintf(stderr, "%s\n", trial.text().c_str());
+    for (const ContestTrial &trial : plan.built.contest) {
+        if (trial.alternatives > 1) std::fprintf(stderr, "%s\n", trial.text().c_str());
+        for (const std::string &refusal : trial.refusals)
+            std::fprintf(stderr, "%s: takes no part: %s\n", trial.kernel.c_str(), refusal.c_str());
+    }
+    if (plan.built.contestBefore > 0)
+        std::fprintf(stderr, "schedules chosen in the network: a run takes %.4g ms, %.4g ms with the best of the log\n",
+                     plan.built.contestAfter * 1e3, plan.built.contestBefore * 1e3);
     return plan;
 }
 

@@ -195,6 +195,22 @@ int netBuild(const NetOptions &options) {
                                      {"own_seconds", trial.ownSeconds},
                                      {"chosen", trial.chosen},
                                      {"refusal", trial.refusal.empty() ? Json(nullptr) : Json(trial.refusal)}});
+    if (plan.built.contestBefore > 0) {
+        Json tasks = Json::array();
+        for (const ContestTrial &trial : plan.built.contest)
+            tasks.push_back({{"kernel", trial.kernel},
+                             {"nodes", trial.nodes},
+                             {"kernels", trial.kernels},
+                             {"alternatives", trial.alternatives},
+                             {"before", trial.before},
+                             {"chosen", trial.chosen},
+                             {"seconds_before", trial.secondsBefore},
+                             {"seconds", trial.seconds},
+                             {"refusals", trial.refusals}});
+        json["contest"] = {{"seconds_before", plan.built.contestBefore},
+                           {"seconds", plan.built.contestAfter},
+                           {"tasks", std::move(tasks)}};
+    }
     writeResult(options, json,
                 planText(plan) + fmt::format("plan: {}, with {}.bin beside it\n", options.out, options.out));
     return 0;

@@ -135,6 +135,7 @@ void Fleet::received(size_t number, const std::string &message) {
         node.batches.erase(batch);
         ended.round->giveBack(ended.candidates, 0, end.problem);
         node.problems = end.problem.empty() ? 0 : node.problems + 1;
+        if (end.waited >= 0) node.addWait(end.waited);
         if (end.problem.empty()) break;
         node.status.why = "it cannot measure: " + end.problem;
         say(fmt::format("{}{}: {}", node.status.name, node.broken() ? " is left out" : "", node.status.why));

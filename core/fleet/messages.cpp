@@ -18,7 +18,7 @@ LOOPSCOPE_FIELDS(FleetMeasure, batch, task, steps)
 LOOPSCOPE_FIELDS(FleetStage, batch, index, stage)
 LOOPSCOPE_FIELDS(FleetTrial, batch, index, reason, seconds, error, unstable, maxError, buildSeconds, runSeconds,
                  timestamp, weightBytes)
-LOOPSCOPE_FIELDS(FleetMeasureEnd, batch, problem)
+LOOPSCOPE_FIELDS(FleetMeasureEnd, batch, problem, waited)
 LOOPSCOPE_FIELDS(FleetInterleave, batch, task, rounds, steps)
 LOOPSCOPE_FIELDS(FleetSamples, batch, problem, samples, least)
 LOOPSCOPE_FIELDS(FleetReference, seconds)
@@ -26,7 +26,7 @@ LOOPSCOPE_FIELDS(FleetCancel, batches)
 
 namespace {
 
-constexpr int kFleetVersion = 3; // of what the messages mean
+constexpr int kFleetVersion = 4; // of what the messages mean
 
 } // namespace
 

@@ -101,6 +101,9 @@ struct FleetMeasureEnd {
     static constexpr FleetMessage kKind = FleetMessage::MeasureEnd;
     uint64_t batch = 0;
     std::string problem; // empty: all are measured, or it was cancelled
+    /// Seconds that the node stood still between the end of the batch before and this one; 0: it lay there by then.
+    /// < 0: there was none before, or something else between.
+    double waited = -1;
 };
 
 struct FleetInterleave {

@@ -4,6 +4,7 @@
 #include "fleet/fleet_round.h"
 #include "fleet/node_status.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <vector>
@@ -27,8 +28,15 @@ struct NodeSlot {
     bool timesReference = false;
     std::chrono::steady_clock::time_point referenceAt;
     std::vector<uint64_t> cancel; // batches, to be sent
+    std::vector<double> waits;    // seconds, ascending
     std::optional<std::chrono::steady_clock::time_point> since;
 
+    /// How long it stood still before a batch.
+    void addWait(double seconds) {
+        waits.insert(std::ranges::upper_bound(waits, seconds), seconds);
+        status.waits = waits.size();
+        status.waited = waits[(waits.size() - 1) / 2];
+    }
     /// It cannot measure, though it is there.
     [[nodiscard]] bool broken() const { return problems >= 2; }
     /// It may have candidates.

@@ -39,6 +39,8 @@ struct NodeStatus {
     int lost = 0;              // how often
     double firstReference = 0; // seconds of the reference kernel; 0: not timed yet
     double reference = 0;      // the last time
+    size_t waits = 0;          // between two batches that followed each other
+    double waited = 0;         // seconds, the median of these
     double drift() const { return firstReference > 0 ? reference / firstReference - 1 : 0; }
 };
 

@@ -69,10 +69,11 @@ class Server {
     }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     /// On a thread of its own: what arrives is acknowledged, and a controller that asks is answered, whatever is being
     /// measured.
     void read() {
-        using Clock = std::chrono::steady_clock;
         auto heardAt = Clock::now();
         uint64_t heard = 0;
         bool there = true;
@@ -123,11 +124,13 @@ class Server {
     }
 
     void handle(const std::string &message) {
+        const double waited = m_endedAt ? std::chrono::duration<double>(Clock::now() - *m_endedAt).count() : -1;
+        m_endedAt.reset();
         switch (fleetMessageOf(message)) {
         case FleetMessage::Task:
             return learn(decodeFleet<FleetTask>(message));
         case FleetMessage::Measure:
-            return measure(decodeFleet<FleetMeasure>(message));
+            return measure(decodeFleet<FleetMeasure>(message), waited);
         case FleetMessage::Interleave:
             return interleave(decodeFleet<FleetInterleave>(message));
         case FleetMessage::Reference:
@@ -195,8 +198,8 @@ class Server {
         return steps;
     }
 
-    void measure(const FleetMeasure &message) {
-        FleetMeasureEnd done{message.batch, {}};
+    void measure(const FleetMeasure &message, double waited) {
+        FleetMeasureEnd done{message.batch, {}, waited};
         if (begin(message.batch)) {
             MeasureWatch watch;
             watch.cancel = &m_cancel;
@@ -217,6 +220,7 @@ class Server {
         }
         end();
         m_stream.send(encodeFleet(done));
+        m_endedAt = Clock::now();
     }
 
     void interleave(const FleetInterleave &message) {
@@ -249,7 +253,8 @@ class Server {
     std::atomic<bool> m_cancel{false};
     std::atomic<bool> m_gone{false};
     bool m_failed = false;
-    std::shared_ptr<WorkerCrew> m_crew; // of the main thread, like the rest
+    std::shared_ptr<WorkerCrew> m_crew;         // of the main thread, like the rest
+    std::optional<Clock::time_point> m_endedAt; // of the last batch, when nothing came since
     std::map<int, std::unique_ptr<Measurer>> m_measurers;
 };
 

@@ -2,6 +2,7 @@
 
 #include "codegen/code_generator.h"
 #include "lower/lower.h"
+#include "network/schedule_contest.h"
 #include "partition/tasks.h"
 #include "schedule/loop_state.h"
 #include "thread_pool.h"
@@ -43,6 +44,12 @@ class TaskBuilder {
             if (tryTo(steps, "default")) return std::move(m_built);
         m_built.problem = fmt::format("no code can be made of {}: {}", task.dag->name(), m_why);
         return std::move(m_built);
+    }
+
+    /// With that schedule or not at all.
+    std::optional<PlanKernel> buildWith(const KnownSchedule &schedule) {
+        if (!tryTo(schedule.steps, schedule.name)) return std::nullopt;
+        return std::move(m_built.kernel);
     }
 
   private:
@@ -99,6 +106,65 @@ Outcome<std::vector<BuiltTask>> buildTasks(const std::vector<KernelTask> &tasks,
         if (options.progress) options.progress(done, tasks.size(), tasks[i]);
     });
     return built;
+}
+
+/// Behind each kernel those that further schedules of its task make; what cannot be built is left out.
+Outcome<std::vector<TaskAlternatives>> withFurther(const std::vector<KernelTask> &tasks, const Target &target,
+                                                   const BuildOptions &options,
+                                                   const std::vector<PlanKernel> &kernels) {
+    struct Wanted {
+        size_t task = 0;
+        const KnownSchedule *schedule = nullptr;
+    };
+    std::vector<Wanted> wanted;
+    for (size_t t = 0; t < tasks.size(); ++t)
+        if (const auto found = options.further.find(tasks[t].task.key); found != options.further.end())
+            for (const KnownSchedule &schedule : found->second)
+                if (schedule.name != kernels[t].schedule) wanted.push_back({t, &schedule});
+    ThreadPool pool(options.threads);
+    std::vector<std::unique_ptr<CodeGenerator>> generators(static_cast<size_t>(pool.threads()));
+    for (auto &generator : generators) {
+        auto made = makeCodeGenerator(target);
+        if (!made) return made.refusal();
+        generator = std::move(made).value();
+    }
+    std::vector<std::optional<PlanKernel>> built(wanted.size());
+    pool.forEach(wanted.size(), [&](size_t i, int worker) {
+        built[i] = TaskBuilder(tasks[wanted[i].task], options, *generators[static_cast<size_t>(worker)])
+                       .buildWith(*wanted[i].schedule);
+    });
+    std::vector<TaskAlternatives> alternatives;
+    for (const PlanKernel &kernel : kernels) alternatives.push_back({kernel});
+    for (size_t i = 0; i < wanted.size(); ++i)
+        if (built[i]) alternatives[wanted[i].task].push_back(std::move(*built[i]));
+    return alternatives;
+}
+
+/// Takes what a contest inside the network chooses; a kernel that a library computes competes with ours, but for those
+/// whose library is pinned.
+std::optional<Refusal> holdContest(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
+                                   const std::vector<KernelTask> &tasks, const Target &target,
+                                   const BuildOptions &options, std::vector<TaskAlternatives> alternatives,
+                                   std::vector<PlanKernel> &kernels, BuiltPlan &result) {
+    for (size_t t = 0; t < tasks.size(); ++t) {
+        if (!kernels[t].routine) continue;
+        const bool pinned = std::ranges::any_of(tasks[t].kernels, [&](size_t kernel) {
+            return std::ranges::any_of(partition.kernels[kernel].nodes, [&](NodeId node) {
+                return options.libraries.pinned.contains(function.node(node).name);
+            });
+        });
+        if (pinned)
+            alternatives[t] = {kernels[t]};
+        else
+            alternatives[t].insert(alternatives[t].begin(), kernels[t]);
+    }
+    auto contest = contestSchedules(function, partition, memory, tasks, target, alternatives, options.contest);
+    if (!contest) return contest.refusal();
+    for (size_t t = 0; t < tasks.size(); ++t) kernels[t] = std::move(alternatives[t][contest->chosen[t]]);
+    result.contest = std::move(contest->trials);
+    result.contestBefore = contest->secondsBefore;
+    result.contestAfter = contest->seconds;
+    return std::nullopt;
 }
 
 } // namespace
@@ -160,11 +226,21 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
     BuiltPlan result;
     auto kernels = buildKernels(*tasks, target, options, result.notes);
     if (!kernels) return kernels.refusal();
+    std::vector<TaskAlternatives> alternatives;
+    if (!options.further.empty()) {
+        auto further = withFurther(*tasks, target, options, *kernels);
+        if (!further) return further.refusal();
+        alternatives = std::move(further).value();
+    }
     if (!options.libraries.names.empty() || !options.libraries.pinned.empty()) {
         auto trials = leaveToLibraries(function, partition, *tasks, target, options.libraries, *kernels);
         if (!trials) return trials.refusal();
         result.libraries = std::move(trials).value();
     }
+    if (!alternatives.empty())
+        if (auto refusal = holdContest(function, partition, *memory, *tasks, target, options, std::move(alternatives),
+                                       *kernels, result))
+            return std::move(*refusal);
     std::vector<size_t> kernelOf(partition.kernels.size(), PlanCall::kNoKernel);
     for (size_t t = 0; t < tasks->size(); ++t)
         for (const size_t kernel : (*tasks)[t].kernels) kernelOf[kernel] = t;

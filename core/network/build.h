@@ -11,6 +11,7 @@
 #include "plan/execution_plan.h"
 #include "task/task.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -38,10 +39,40 @@ struct KnownSchedule {
     std::string name; // where it is from: "record 0123456789abcdef"
 };
 
+/// How schedules are chosen inside the network (schedule_contest.h).
+struct ContestOptions {
+    int screening = 3; // runs of each alternative; the fastest few then have `rounds`
+    size_t few = 4;
+    int rounds = 9;
+    int sweeps = 2;        // over all tasks
+    double worthIt = 0.99; // of the time with what is chosen so far
+    uint64_t seed = 0;     // of the network's inputs
+    const std::atomic<bool> *cancelled = nullptr;
+    /// From one thread at a time.
+    std::function<void(size_t done, size_t of, const std::string &task)> progress = nullptr;
+};
+
+/// The last comparison of a task: its kernels where they run, with what runs right after each.
+struct ContestTrial {
+    std::string kernel;
+    std::vector<std::string> nodes; // of the first kernel
+    size_t kernels = 1;
+    size_t alternatives = 1;
+    std::string before; // the schedule without a contest
+    std::string chosen;
+    double secondsBefore = 0;
+    double seconds = 0;
+    std::vector<std::string> refusals = {}; // alternatives whose answers differ
+    [[nodiscard]] std::string text() const;
+};
+
 struct BuildOptions {
     int threads = 0;                                              // that build; <= 0: as many as the machine has
     std::map<std::string, KnownSchedule, std::less<>> known = {}; // by key of the task
-    DefaultScheduleOptions defaults = {};                         // for all other tasks
+    /// Further ones, which a contest inside the network chooses among; none of any task: there is no contest.
+    std::map<std::string, std::vector<KnownSchedule>, std::less<>> further = {};
+    ContestOptions contest = {};
+    DefaultScheduleOptions defaults = {}; // for all other tasks
     MemoryOptions memory = {};
     int optLevel = 3;
     LibraryOptions libraries = {}; // that may compute kernels instead
@@ -61,6 +92,9 @@ struct BuiltPlan {
     ExecutionPlan plan;
     std::vector<std::string> notes;      // what did not go as asked: a known schedule that does not fit its task
     std::vector<LibraryTrial> libraries; // how each compares with our kernels
+    std::vector<ContestTrial> contest = {};
+    double contestBefore = 0; // seconds of a run without and with what the contest chose; 0: there was none
+    double contestAfter = 0;
 };
 
 /// Types must be known. The same function, schedules and seed give the same plan, whatever the number of threads. Code

@@ -5,6 +5,7 @@
 #include "baselines/recognise.h"
 #include "interpret/interpreter.h"
 #include "network/build.h"
+#include "network/close_answers.h"
 #include "runtime/kernel_arguments.h"
 #include "runtime/loaded_kernel.h"
 #include "timing/machine_use.h"
@@ -24,17 +25,6 @@ namespace {
 double lowerQuartile(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 4];
-}
-
-/// Sums in another order differ by so much of the largest number.
-std::string differenceOf(const float *own, const float *other, size_t count, double terms) {
-    double largest = 0;
-    for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(static_cast<double>(own[i])));
-    const double tolerance = 2e-6 * std::sqrt(std::max(terms, 1.0)) * std::max(largest, 1e-30);
-    for (size_t i = 0; i < count; ++i)
-        if (!(std::fabs(static_cast<double>(own[i]) - static_cast<double>(other[i])) <= tolerance))
-            return fmt::format("element {} of its answer is {:g}, the kernel's is {:g}", i, other[i], own[i]);
-    return {};
 }
 
 /// A task's kernel with inputs.

@@ -139,6 +139,7 @@ class FleetScriptsTest : public QObject {
         size_t trials = 0;
         for (const NodeStatus &node : fleet.nodes()) {
             QVERIFY(node.trials > 0);
+            QVERIFY(node.waits > 0 && node.waited >= 0);
             trials += node.trials;
         }
         QCOMPARE(trials, size_t{20 + 21 + 22 + 23});

@@ -64,6 +64,7 @@ class Node {
         Clock::time_point due; // of what is done now
         bool built = false;
         double idle = 0;
+        double waited = -1; // as FleetMeasureEnd has it
     };
 
     [[nodiscard]] int wait() const {
@@ -110,8 +111,9 @@ class Node {
         batch.message = std::move(message);
         if (m_ended) batch.handOut = std::chrono::duration<double>(now - *m_ended).count();
         m_ended.reset();
+        if (!m_batches.empty()) batch.waited = 0;
         if (m_batches.empty()) {
-            if (m_idleSince) batch.idle = std::chrono::duration<double>(now - *m_idleSince).count();
+            if (m_idleSince) batch.waited = batch.idle = std::chrono::duration<double>(now - *m_idleSince).count();
             batch.due = now + drawn(m_script.build, 0.4);
         }
         m_batches.push_back(std::move(batch));
@@ -148,7 +150,7 @@ class Node {
     }
 
     void end(const std::string &problem) {
-        m_stream.send(encodeFleet(FleetMeasureEnd{m_batches.front().message.batch, problem}));
+        m_stream.send(encodeFleet(FleetMeasureEnd{m_batches.front().message.batch, problem, m_batches.front().waited}));
         m_batches.pop_front();
         m_ended = Clock::now();
         if (m_batches.empty())

@@ -169,6 +169,10 @@ class SlurmTest : public QObject {
         QVERIFY2(run.said.contains(QRegularExpression(QStringLiteral("job \\d+: n1, n2, n3"))), qPrintable(run.said));
         QVERIFY2(run.said.contains(QRegularExpression(QStringLiteral("n1: \\d+ trials, reference kernel"))),
                  qPrintable(run.said));
+        // Through srun: how long a node that is free waits for its next candidates.
+        const QRegularExpression stood(QStringLiteral("n\\d: .*stood still for (\\S+) ms between candidates.*"));
+        QVERIFY2(run.said.contains(stood), qPrintable(run.said));
+        for (auto one = stood.globalMatch(run.said); one.hasNext();) qInfo("%s", qPrintable(one.next().captured()));
         QVERIFY(noJobs(20));
         // The program was sent, and is gone.
         QCOMPARE(sentWorkers(), before);

@@ -94,8 +94,13 @@ QVariant FleetModel::data(const QModelIndex &index, int role) const {
     const NodeStatus *node = index.isValid() ? at(index.row()) : nullptr;
     if (node == nullptr) return {};
     switch (role) {
-    case Qt::DisplayRole:
     case Qt::ToolTipRole:
+        if (index.column() == Trials && node->waits > 0)
+            return tr("Between candidates it stood still for %1 ms (the median of %2)")
+                .arg(1e3 * node->waited, 0, 'f', 2)
+                .arg(node->waits);
+        return text(*node, index.column());
+    case Qt::DisplayRole:
         return text(*node, index.column());
     case SortRole:
         switch (index.column()) {

@@ -49,6 +49,8 @@ class FleetViewTest : public QObject {
         measuring.current = 6;
         measuring.task = "conv_relu";
         measuring.unstable = 3;
+        measuring.waits = 4;
+        measuring.waited = 0.31e-3;
         NodeStatus apart = node("n2", NodeState::Apart, 10, 11e-3);
         apart.why = "its reference kernel takes 9.0 % longer than that of the others";
         apart.lost = 1;
@@ -58,10 +60,12 @@ class FleetViewTest : public QObject {
         QCOMPARE(row(model, 0),
                  QStringLiteral(
                      "n1|measuring|conv_relu: no. 7 of the round, 3 in hand|30|15.0|10.0 %|10.10 ms|+1.0 %|\u2013"));
-        QCOMPARE(
-            row(model, 1),
-            QStringLiteral("n2|apart|Its reference kernel takes 9.0 % longer than that of the others|10|5.0|0.0 %|"
-                           "11.00 ms|+10.0 %|1"));
+        QCOMPARE(row(model, 1),
+                 QStringLiteral("n2|apart|Its reference kernel takes 9.0 % longer than that of the others|10|5.0|0.0 %|"
+                                "11.00 ms|+10.0 %|1"));
+        QCOMPARE(model.index(0, FleetModel::Trials).data(Qt::ToolTipRole).toString(),
+                 QStringLiteral("Between candidates it stood still for 0.31 ms (the median of 4)"));
+        QCOMPARE(model.index(1, FleetModel::Trials).data(Qt::ToolTipRole).toString(), QStringLiteral("10"));
         QCOMPARE(row(model, 2), QStringLiteral("n3|starting|\u2013|0|\u2013|\u2013|\u2013|\u2013|\u2013"));
         QCOMPARE(model.index(0, FleetModel::Processor).data().toString(), QStringLiteral("a processor, 4 cores"));
         NodeStatus preparing = node("n4", NodeState::Preparing, 0, 0);
