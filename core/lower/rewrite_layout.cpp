@@ -116,6 +116,7 @@ void rewriteOne(LoopProgram &program, ProgramArg &arg, bool insideKernel) {
     }
     packed.argIndex = weight.argIndex;
     packed.stage = weight.stage;
+    packed.layoutFree = true; // weights all the same
     arg.buffer = &packed;
     for (const IndexDigit &digit : digits) arg.packing.push_back({digit.origin, digit.term.scale, digit.extent});
     std::erase_if(program.buffers, [&](const auto &buffer) { return buffer.get() == &weight; });

@@ -158,6 +158,10 @@ std::optional<Refusal> holdContest(const GraphFunction &function, const Partitio
         else
             alternatives[t].insert(alternatives[t].begin(), kernels[t]);
     }
+    if (std::ranges::none_of(alternatives, [](const TaskAlternatives &some) { return some.size() > 1; })) {
+        result.notes.emplace_back("nothing competes inside the network: the logs have one schedule of each kernel");
+        return std::nullopt;
+    }
     auto contest = contestSchedules(function, partition, memory, tasks, target, alternatives, options.contest);
     if (!contest) return contest.refusal();
     for (size_t t = 0; t < tasks.size(); ++t) kernels[t] = std::move(alternatives[t][contest->chosen[t]]);

@@ -9,6 +9,7 @@
 #include "outcome.h"
 #include "partition/partition.h"
 #include "plan/execution_plan.h"
+#include "plan/plan_contest.h"
 #include "task/task.h"
 
 #include <atomic>
@@ -41,15 +42,11 @@ struct KnownSchedule {
 
 /// How schedules are chosen inside the network (schedule_contest.h).
 struct ContestOptions {
-    int screening = 3; // runs of each alternative; the fastest few then have `rounds`
-    size_t few = 4;
-    int rounds = 9;
-    int sweeps = 2;        // over all tasks
-    double worthIt = 0.99; // of the time with what is chosen so far
-    uint64_t seed = 0;     // of the network's inputs
+    ContestRules rules = {};
+    uint64_t seed = 0; // of the network's inputs
     const std::atomic<bool> *cancelled = nullptr;
-    /// From one thread at a time.
-    std::function<void(size_t done, size_t of, const std::string &task)> progress = nullptr;
+    /// From the thread that builds.
+    std::function<void(size_t done, size_t of, const std::string &kernel)> progress = nullptr;
 };
 
 /// The last comparison of a task: its kernels where they run, with what runs right after each.

@@ -5,7 +5,7 @@
 #include "baselines/recognise.h"
 #include "interpret/interpreter.h"
 #include "network/build.h"
-#include "network/close_answers.h"
+#include "tensor/close_tensors.h"
 #include "runtime/kernel_arguments.h"
 #include "runtime/loaded_kernel.h"
 #include "timing/machine_use.h"

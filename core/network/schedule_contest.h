@@ -1,8 +1,6 @@
 #pragma once
-// Schedules chosen where they run. How long a kernel takes depends on where the one before left its data: in which
-// thread's caches, in which part of memory. So the schedules that are fast alone are timed inside the network, each
-// with what follows it, and the fastest there is taken; one task after the other, as what is chosen for one changes
-// what the next one finds.
+// Schedules chosen where they run (plan/plan_contest.h), in a process of its own: the plan of a network with all
+// alternatives of its kernels, and what became of each.
 
 #include "graph/function.h"
 #include "network/build.h"
@@ -11,10 +9,7 @@
 #include "plan/execution_plan.h"
 #include "plan/memory_plan.h"
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
-#include <string>
+#include <cstddef>
 #include <vector>
 
 namespace loopscope {
@@ -29,9 +24,9 @@ struct ContestResult {
     double seconds = 0;       // of one with those chosen, timed in turn with that
 };
 
-/// The machine is this thread's alone meanwhile. An alternative whose answer differs from the first one's by more than
+/// The machine is the contest's alone meanwhile. An alternative whose answer differs from the first one's by more than
 /// sums in another order do takes no part. Where a run with all that was chosen is no faster, nothing is changed.
-/// Refused when it is cancelled.
+/// Refused when it is cancelled, and with what became of its process. Throws Error where the plan cannot be written.
 Outcome<ContestResult> contestSchedules(const GraphFunction &function, const Partition &partition,
                                         const MemoryPlan &memory, const std::vector<KernelTask> &tasks,
                                         const Target &target, const std::vector<TaskAlternatives> &alternatives,

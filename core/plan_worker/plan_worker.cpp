@@ -6,6 +6,7 @@
 #include "isolate/field_wire.h"
 #include "plan/plan_file.h"
 #include "plan/plan_runner.h"
+#include "plan_worker/plan_inputs.h"
 #include "tensor/mapped_file.h"
 #include "timing/machine_use.h"
 
@@ -21,7 +22,6 @@ LOOPSCOPE_FIELDS(PlanProfile, network, target, threads, calls, whole)
 
 namespace {
 
-constexpr int kPlanChannel = 3;           // where ChildProcess puts the worker's end
 constexpr double kLongestPlanRun = 86400; // seconds; whoever does not want to wait cancels
 
 struct PlanRunReply {
@@ -30,19 +30,6 @@ struct PlanRunReply {
 };
 
 LOOPSCOPE_FIELDS(PlanRunReply, problem, profile)
-
-void setPlanInputs(PlanRunner &runner, const std::vector<std::string> &inputs) {
-    const std::vector<PlanTensor> &wanted = runner.plan().inputs;
-    if (inputs.size() != wanted.size())
-        throw Error(fmt::format("the network takes {} inputs, and {} are given", wanted.size(), inputs.size()));
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs[i].size() != wanted[i].bytes())
-            throw Error(fmt::format("the input {} has {} bytes, and {} are given", wanted[i].name, wanted[i].bytes(),
-                                    inputs[i].size()));
-        runner.setInput(i, HostTensor::fromBytes(wanted[i].dtype, wanted[i].dims,
-                                                 std::as_bytes(std::span(inputs[i].data(), inputs[i].size()))));
-    }
-}
 
 /// As they are when each call is over: memory is used again by later ones.
 void writeValues(PlanRunner &runner, const std::string &path) {
@@ -66,6 +53,19 @@ PlanProfile answered(const PlanRunRequest &request) {
 }
 
 } // namespace
+
+void setPlanInputs(PlanRunner &runner, const std::vector<std::string> &inputs) {
+    const std::vector<PlanTensor> &wanted = runner.plan().inputs;
+    if (inputs.size() != wanted.size())
+        throw Error(fmt::format("the network takes {} inputs, and {} are given", wanted.size(), inputs.size()));
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].size() != wanted[i].bytes())
+            throw Error(fmt::format("the input {} has {} bytes, and {} are given", wanted[i].name, wanted[i].bytes(),
+                                    inputs[i].size()));
+        runner.setInput(i, HostTensor::fromBytes(wanted[i].dtype, wanted[i].dims,
+                                                 std::as_bytes(std::span(inputs[i].data(), inputs[i].size()))));
+    }
+}
 
 CallValues::CallValues(const ExecutionPlan &plan, const std::string &path)
     : m_plan(plan), m_file(MappedFile::open(path)) {

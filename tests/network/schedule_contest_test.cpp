@@ -74,6 +74,8 @@ class ScheduleContestTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void initTestCase() { qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker"); }
+
     void whatIsFasterInTheNetworkIsTaken() {
         const Case of = caseOf(kNet);
         const auto plan = buildPlan(*of.function, of.partition, of.target, slowAndFast(of));
@@ -143,6 +145,21 @@ class ScheduleContestTest : public QObject {
         const auto plan = buildPlan(*of.function, of.partition, of.target, options);
         QVERIFY(!plan);
         QCOMPARE(plan.why(), std::string("choosing schedules inside the network was cancelled"));
+    }
+
+    void aContestOfAnotherPlanIsRefused() {
+        const Case of = caseOf(kNet);
+        BuildOptions options;
+        options.threads = 1;
+        options.defaults.population = 64;
+        const auto plan = buildPlan(*of.function, of.partition, of.target, options);
+        QVERIFY(plan.ok());
+        const ExecutionPlan &built = plan->plan; // of two calls
+        QVERIFY(!problemOf(PlanContest{{{1}, {1}}, {{0, 0}, {1, 1}}}, built));
+        QCOMPARE(problemOf(PlanContest{{{2}}, {{1, 0}}}, built).value_or(""),
+                 std::string("a place has 2 calls from 1 on, and the plan has 2"));
+        QCOMPARE(problemOf(PlanContest{{{1}}, {{0, 1}}}, built).value_or(""),
+                 std::string("a place is of task 1, and there are 1"));
     }
 
     void waysOfSharingTakeTurns() {

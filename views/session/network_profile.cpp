@@ -2,6 +2,7 @@
 
 #include "isolate/run_program.h"
 #include "network/build.h"
+#include "network/further_schedules.h"
 #include "network/task_records.h"
 #include "network/weights.h"
 #include "plan/plan_file.h"
@@ -81,9 +82,15 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     options.progress = [&](size_t done, size_t of, const KernelTask &) {
         control.progress(kBuiltShare * static_cast<double>(done) / static_cast<double>(of));
     };
+    if (wish.alternatives > 1)
+        options.further = furtherSchedules(kernels->tasks, records, target, wish.logs, wish.alternatives - 1);
+    options.contest.cancelled = &control.cancelFlag();
+    options.contest.progress = [&](size_t done, size_t of, const std::string &) {
+        control.progress(kBuiltShare * (1 + static_cast<double>(done) / static_cast<double>(of)) / 2);
+    };
     auto built = buildPlan(*kernels->function, kernels->partition, target, options);
-    if (!built) throw Error(std8(name), 0, 0, built.why());
     if (control.cancelled()) return nullptr;
+    if (!built) throw Error(std8(name), 0, 0, built.why());
     ExecutionPlan &plan = built->plan;
     plan.network = std8(name);
 
@@ -91,6 +98,13 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     made->notes = records.notes;
     made->notes.insert(made->notes.end(), built->notes.begin(), built->notes.end());
     made->recorded = records.found();
+    made->contestBefore = built->contestBefore;
+    made->contestAfter = built->contestAfter;
+    for (const ContestTrial &trial : built->contest) {
+        made->rechosen += trial.chosen != trial.before ? 1 : 0;
+        for (const std::string &refusal : trial.refusals)
+            made->notes.push_back(trial.kernel + " takes no part: " + refusal);
+    }
     made->tasks = kernels->searchable();
     const WorkFolder folder("network");
     PlanRunRequest request = planRunRequest(*kernels->function, folder.file("network.plan"),
@@ -130,6 +144,10 @@ QString profileSentence(const NetworkProfile &profile) {
         text +=
             say("; every answer is right, the largest error is %1 of what is allowed").arg(percentText(profile.worst));
     text += say("; %1 of %2 tuned").arg(profile.recorded).arg(countedText(profile.tasks, "task"));
+    if (profile.contestBefore > 0)
+        text += say("; %1 by the contest where they run, which took the run from %2 to %3")
+                    .arg(countedText(profile.rechosen, "schedule changed", "schedules changed"),
+                         timeText(profile.contestBefore), timeText(profile.contestAfter));
     text += say("; %1 between kernels").arg(timeText(std::max(0.0, times.overhead())));
     if (profile.seeded > 0)
         text += say("; %1 of one number replaced by random ones").arg(countedText(profile.seeded, "weight"));

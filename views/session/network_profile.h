@@ -19,6 +19,7 @@ struct ProfileWish {
     int runs = 20;
     bool check = true;             // every kernel's output against the reference
     std::vector<std::string> logs; // whose records are schedules, the fastest of each task
+    size_t alternatives = 1;       // of each kernel so many of them are timed where they run
 };
 
 struct NetworkProfile {
@@ -34,7 +35,10 @@ struct NetworkProfile {
     [[nodiscard]] bool checked() const { return !verdicts.empty(); }
     /// Of the first call that is wrong; empty: none is.
     std::string firstWrong;
-    double worst = 0; // error of what is allowed, over all calls
+    double worst = 0;         // error of what is allowed, over all calls
+    size_t rechosen = 0;      // tasks whose schedule another one outran where it runs
+    double contestBefore = 0; // seconds of a run without that; 0: nobody asked
+    double contestAfter = 0;
 };
 using NetworkProfilePtr = std::shared_ptr<const NetworkProfile>;
 

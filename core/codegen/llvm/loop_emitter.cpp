@@ -29,7 +29,9 @@ bool touchesRegisters(Stmt stmt) {
 LoopEmitter::LoopEmitter(EmitContext &context, ModuleFrame &frame, IndexForms &forms, MemoryEmitter &memory,
                          StatementEmitter &statements)
     : m_context(context), m_builder(context.builder), m_frame(frame), m_forms(forms), m_memory(memory),
-      m_statements(statements), m_plan(context.program, context.target.isGpu()) {}
+      m_statements(statements), m_plan(context.program, context.target.isGpu()) {
+    if (!context.target.isGpu()) m_prefetches.emplace(context.program, m_plan);
+}
 
 void LoopEmitter::emit(const StmtNode &loop) {
     const int64_t extent = loop.extent->kind == ExprKind::IntImm ? loop.extent->intValue : -1;
@@ -105,8 +107,21 @@ void LoopEmitter::emitSerial(const StmtNode &loop) {
                     [&](const LinearIndex &counter) {
                         LinearIndex value = first;
                         value.add(counter);
-                        emitBody(loop, value);
+                        m_forms.bind(loop.var, value);
+                        emitPrefetches(loop);
+                        m_statements.emit(loop.children[0]);
                     });
+}
+
+void LoopEmitter::emitPrefetches(const StmtNode &loop) {
+    constexpr int64_t kAhead = 4096; // bytes: what one core reads while memory takes to answer
+    if (!m_prefetches || m_context.lanes.width() != 1) return;
+    for (const WeightPrefetch &prefetch : m_prefetches->of(loop)) {
+        const IndexForms::Scope scope(m_forms);
+        for (const Expr inner : prefetch.inner) m_forms.bind(inner, LinearIndex());
+        m_memory.prefetch(*prefetch.buffer, prefetch.load->operands(), kAhead, prefetch.lines);
+        for (const Expr inner : prefetch.inner) m_forms.unbind(inner);
+    }
 }
 
 void LoopEmitter::emitUnrolled(const StmtNode &loop, int64_t extent) {

@@ -5,6 +5,7 @@
 #include "codegen/llvm/index_forms.h"
 #include "codegen/llvm/memory_emitter.h"
 #include "codegen/llvm/module_frame.h"
+#include "codegen/llvm/prefetch_plan.h"
 #include "codegen/llvm/unroll_plan.h"
 
 namespace loopscope {
@@ -31,6 +32,8 @@ class LoopEmitter {
     template <typename Body> void emitBlocks(int64_t count, const Body &body);
     template <typename Body>
     void emitCountedLoop(llvm::Value *begin, llvm::Value *end, bool runsAtLeastOnce, Interval range, const Body &body);
+    /// Of weights, at the beginning of an iteration.
+    void emitPrefetches(const StmtNode &loop);
     /// The body once, the loop's variable standing for `value`.
     void emitBody(const StmtNode &loop, const LinearIndex &value);
     LinearIndex firstOf(const StmtNode &loop);
@@ -42,6 +45,7 @@ class LoopEmitter {
     MemoryEmitter &m_memory;
     StatementEmitter &m_statements;
     UnrollPlan m_plan;
+    std::optional<PrefetchPlan> m_prefetches; // of a processor
     bool m_insideParallel = false;
 };
 

@@ -156,6 +156,19 @@ MemoryEmitter::Address MemoryEmitter::addressAt(const Buffer &buffer, const Line
     return address;
 }
 
+void MemoryEmitter::prefetch(const Buffer &buffer, std::span<const Expr> indices, int64_t ahead, int lines) {
+    constexpr int64_t kLineBytes = 64;
+    const std::optional<Address> address = addressOf(buffer, indices);
+    if (!address) return;
+    for (int line = 0; line < lines; ++line) {
+        llvm::Value *at =
+            m_builder.CreateGEP(m_builder.getInt8Ty(), address->pointer, m_builder.getInt64(ahead + line * kLineBytes));
+        // To be read, into all caches, as data.
+        m_builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
+                                  {at, m_builder.getInt32(0), m_builder.getInt32(3), m_builder.getInt32(1)});
+    }
+}
+
 std::optional<int64_t> MemoryEmitter::laneStride(const Buffer &buffer, std::span<const Expr> indices) {
     const IndexForms::Scope scope(m_forms);
     const std::optional<Address> address = addressOf(buffer, indices);

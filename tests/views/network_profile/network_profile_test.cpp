@@ -1,6 +1,8 @@
 // A network run from the window: every kernel has a time and an answer that was checked, what is chosen is chosen
 // everywhere, another profile lies beside it, and what goes wrong is said.
 
+#include "network/default_schedule.h"
+#include "record/record_writer.h"
 #include "small_network.h"
 #include "view_bench.h"
 #include "views/network_profile/kept_runs.h"
@@ -12,6 +14,7 @@
 #include "views/network_profile/profile_tree_model.h"
 #include "views/session/layer_names.h"
 #include "views/session/messages.h"
+#include "views/session/open_logs.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -215,6 +218,46 @@ class NetworkProfileTest : public QObject {
         };
         QCOMPARE(told("n1"), QStringLiteral("fire2/squeeze1x1/n0 fire2/squeeze1x1/n1 res2_0/n2"));
         QCOMPARE(told("act/n1"), QStringLiteral("act/n1 n0 n2")); // nodes have names: those count
+    }
+
+    /// The log takes loops as they are written for the best, which they are not.
+    void schedulesCompeteWhereTheyRun() {
+        Bench bench;
+        QVERIFY(bench.open());
+        QAction *contest = bench.actions.find(QStringLiteral("network_profile.contest"));
+        contest->setChecked(true);
+        QVERIFY(bench.run()); // without a log there is nothing to choose from
+        QVERIFY2(!bench.view.sentence().contains(QStringLiteral("contest")), qPrintable(bench.view.sentence()));
+        const QTemporaryDir folder;
+        const QString log = folder.filePath(QStringLiteral("log.json"));
+        size_t searchable = 0;
+        {
+            RecordWriter writer(log.toStdString());
+            for (const NetworkTask &task : bench.networks.current()->kernels->tasks) {
+                if (!task.searchable) continue;
+                ++searchable;
+                const Task made = makeTask(task.dag, parseTarget("llvm"));
+                Trial slow;
+                slow.seconds = {1e-3};
+                writer.append(makeRecord(made, slow));
+                Trial fast;
+                fast.steps = defaultSchedules(made, {.population = 64}).value().front();
+                fast.seconds = {2e-3};
+                writer.append(makeRecord(made, fast));
+            }
+        }
+        QVERIFY(searchable > 0);
+        bench.session.logs().open(log);
+        QTRY_VERIFY(bench.session.logs().current()->log);
+        bench.networks.setProfile(bench.networks.current()->id, nullptr);
+        QVERIFY(bench.run());
+        const NetworkProfile &profile = *bench.networks.current()->profile;
+        QVERIFY(profile.rechosen > 0);
+        QVERIFY(profile.contestAfter < profile.contestBefore);
+        QVERIFY2(bench.view.sentence().contains(QStringLiteral("every answer is right")) &&
+                     bench.view.sentence().contains(QStringLiteral("changed by the contest where they run")),
+                 qPrintable(bench.view.sentence()));
+        contest->setChecked(false);
     }
 
     void levelsSumTheirKernels() {

@@ -1,4 +1,4 @@
-#include "network/close_answers.h"
+#include "tensor/close_tensors.h"
 
 #include <algorithm>
 #include <cmath>
