@@ -17,6 +17,9 @@ namespace loopscope {
 
 namespace {
 
+/// Of a kernel's time alone, that a library may take where the two compete in the network all the same.
+constexpr double kWorthAContest = 1.5;
+
 /// Code for one task, or why there is none.
 struct BuiltTask {
     std::optional<PlanKernel> kernel;
@@ -156,7 +159,7 @@ std::optional<Refusal> holdContest(const GraphFunction &function, const Partitio
         if (pinned)
             alternatives[t] = {kernels[t]};
         else
-            alternatives[t].insert(alternatives[t].begin(), kernels[t]);
+            alternatives[t].push_back(kernels[t]);
     }
     if (std::ranges::none_of(alternatives, [](const TaskAlternatives &some) { return some.size() > 1; })) {
         result.notes.emplace_back("nothing competes inside the network: the logs have one schedule of each kernel");
@@ -237,7 +240,9 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
         alternatives = std::move(further).value();
     }
     if (!options.libraries.names.empty() || !options.libraries.pinned.empty()) {
-        auto trials = leaveToLibraries(function, partition, *tasks, target, options.libraries, *kernels);
+        LibraryOptions libraries = options.libraries;
+        if (!alternatives.empty()) libraries.worthIt = kWorthAContest;
+        auto trials = leaveToLibraries(function, partition, *tasks, target, libraries, *kernels);
         if (!trials) return trials.refusal();
         result.libraries = std::move(trials).value();
     }

@@ -5,11 +5,14 @@
 #include "codegen/kernel_code.h"
 
 #include "codegen/c/c_expr.h"
+#include "codegen/llvm/prefetch_plan.h"
+#include "codegen/llvm/unroll_plan.h"
 #include "expr/walk.h"
 #include "loop_ir/walk.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 namespace loopscope {
@@ -31,6 +34,7 @@ class CWriter {
     explicit CWriter(const LoopProgram &program, CFloats floats = CFloats::AsTyped)
         : m_program(program), m_expr(m_names, floats), m_reference(floats == CFloats::Wide) {
         printProgram(program, &m_lineOf);
+        if (!m_reference) m_prefetches.emplace(program, UnrollPlan(program));
     }
 
     LinkedText run() {
@@ -63,6 +67,10 @@ class CWriter {
         const std::vector<std::string> helpers = m_expr.helpers();
         for (const std::string &helper : helpers) all.push_back({helper, 0});
         if (!helpers.empty()) all.push_back({"", 0});
+        if (m_asksAhead)
+            for (const char *row : {"#ifdef __GNUC__", "#define LOOPSCOPE_ASK_FOR(address) __builtin_prefetch(address)",
+                                    "#else", "#define LOOPSCOPE_ASK_FOR(address) ((void)0)", "#endif", ""})
+                all.push_back({row, 0});
         for (const std::string &row : m_expr.tables()) all.push_back({row, 0});
         if (!m_expr.tables().empty()) all.push_back({"", 0});
         for (const ProgramArg &arg : m_program.args)
@@ -140,6 +148,25 @@ class CWriter {
         --m_depth;
     }
 
+    /// Of weights, at the beginning of an iteration.
+    void writePrefetches(const StmtNode &loop) {
+        if (!m_prefetches) return;
+        ExprArena arena;
+        const ArenaScope scope(arena);
+        for (const WeightPrefetch &prefetch : m_prefetches->of(loop)) {
+            Substitution first;
+            for (const Expr inner : prefetch.inner) first.emplace_back(inner.node(), makeInt(0, inner->dtype));
+            std::vector<Expr> indices;
+            for (const Expr index : prefetch.load->operands()) indices.push_back(substitute(index, first));
+            const std::string element = m_expr.element(*prefetch.buffer, indices);
+            for (int i = 0; i < prefetch.lines; ++i)
+                line(fmt::format("LOOPSCOPE_ASK_FOR((const char *)&{} + {});", element,
+                                 kPrefetchAhead + i * kCacheLineBytes),
+                     0);
+            m_asksAhead = true;
+        }
+    }
+
     void writeFor(Stmt stmt) {
         const Interval trips = m_expr.rangeOf(stmt->extent);
         Interval range = {0, trips.max - 1};
@@ -162,6 +189,9 @@ class CWriter {
         const size_t begin = m_lines.size();
         line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", var, first, end), at(stmt));
         const int64_t before = std::exchange(m_written, 0);
+        ++m_depth;
+        writePrefetches(*stmt.node());
+        --m_depth;
         inside(stmt->children[0]);
         m_written = before + unrolled(stmt, begin, m_written);
         m_expr.forget();
@@ -212,6 +242,8 @@ class CWriter {
     CNames m_names;
     CExprWriter m_expr;
     bool m_reference;
+    std::optional<PrefetchPlan> m_prefetches; // none of references
+    bool m_asksAhead = false;
     std::map<int, int> m_lineOf;
     std::vector<Line> m_lines;
     int64_t m_written = 0; // characters of the statements written so far, as often as compilers write them

@@ -114,12 +114,11 @@ void LoopEmitter::emitSerial(const StmtNode &loop) {
 }
 
 void LoopEmitter::emitPrefetches(const StmtNode &loop) {
-    constexpr int64_t kAhead = 4096; // bytes: what one core reads while memory takes to answer
     if (!m_prefetches || m_context.lanes.width() != 1) return;
     for (const WeightPrefetch &prefetch : m_prefetches->of(loop)) {
         const IndexForms::Scope scope(m_forms);
         for (const Expr inner : prefetch.inner) m_forms.bind(inner, LinearIndex());
-        m_memory.prefetch(*prefetch.buffer, prefetch.load->operands(), kAhead, prefetch.lines);
+        m_memory.prefetch(*prefetch.buffer, prefetch.load->operands(), prefetch.lines);
         for (const Expr inner : prefetch.inner) m_forms.unbind(inner);
     }
 }

@@ -1,6 +1,7 @@
 #include "codegen/llvm/memory_emitter.h"
 
 #include "check.h"
+#include "codegen/llvm/prefetch_plan.h"
 #include "expr/walk.h"
 #include "loop_ir/flat_offset.h"
 
@@ -156,13 +157,12 @@ MemoryEmitter::Address MemoryEmitter::addressAt(const Buffer &buffer, const Line
     return address;
 }
 
-void MemoryEmitter::prefetch(const Buffer &buffer, std::span<const Expr> indices, int64_t ahead, int lines) {
-    constexpr int64_t kLineBytes = 64;
+void MemoryEmitter::prefetch(const Buffer &buffer, std::span<const Expr> indices, int lines) {
     const std::optional<Address> address = addressOf(buffer, indices);
     if (!address) return;
     for (int line = 0; line < lines; ++line) {
-        llvm::Value *at =
-            m_builder.CreateGEP(m_builder.getInt8Ty(), address->pointer, m_builder.getInt64(ahead + line * kLineBytes));
+        llvm::Value *at = m_builder.CreateGEP(m_builder.getInt8Ty(), address->pointer,
+                                              m_builder.getInt64(kPrefetchAhead + line * kCacheLineBytes));
         // To be read, into all caches, as data.
         m_builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
                                   {at, m_builder.getInt32(0), m_builder.getInt32(3), m_builder.getInt32(1)});

@@ -41,8 +41,8 @@ class MemoryEmitter {
 
     llvm::Value *load(Expr e);
     void store(const Buffer &buffer, std::span<const Expr> indices, llvm::Value *value);
-    /// Asks for so many lines of cache from so many bytes behind the element on, which may lie beyond the buffer.
-    void prefetch(const Buffer &buffer, std::span<const Expr> indices, int64_t ahead, int lines);
+    /// Asks for so many lines of cache, kPrefetchAhead behind the element, which may lie beyond the buffer.
+    void prefetch(const Buffer &buffer, std::span<const Expr> indices, int lines);
     /// Elements from lane to lane; nothing where that is no constant.
     [[nodiscard]] std::optional<int64_t> laneStride(const Buffer &buffer, std::span<const Expr> indices);
 

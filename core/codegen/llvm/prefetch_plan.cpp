@@ -11,7 +11,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kLineBytes = 64;
 constexpr int64_t kLeastBytes = int64_t{128} << 10; // of weights: less stays in a core's own caches
 constexpr int64_t kMostLines = 16;                  // of an iteration
 constexpr int64_t kMostReads = 16;                  // of an element, by one thread
@@ -31,12 +30,8 @@ class PrefetchSearch {
         if (m_weights.empty()) return;
         const bool loop = stmt->kind == StmtKind::For;
         if (loop) {
-            const int64_t extent = constantExtent(stmt);
-            if (extent < 1) return; // sizes that only the run knows
-            const int64_t min = stmt->min ? (isInt(stmt->min) ? stmt->min->intValue : INT64_MIN) : 0;
-            if (min == INT64_MIN) return;
-            m_loops.push_back(stmt.node());
-            m_ranges.push_back({stmt->var.node(), {min, min + extent - 1}});
+            m_loops.push_back({stmt.node(), constantExtent(stmt)});
+            m_ranges.push_back({stmt->var.node(), rangeOf(stmt)});
         }
         if (stmt->kind == StmtKind::Store && stmt->value)
             postOrder(stmt->value, [&](Expr e) {
@@ -51,10 +46,21 @@ class PrefetchSearch {
     }
 
   private:
-    static bool isInt(Expr e) { return e->kind == ExprKind::IntImm; }
+    struct Loop {
+        const StmtNode *loop = nullptr;
+        int64_t extent = -1; // -1: only the run knows
+    };
 
-    [[nodiscard]] bool staysALoop(const StmtNode &loop) const {
-        return loop.loop != LoopKind::Parallel && loop.extent->intValue > 1 && !m_unrolls.unrolls(loop) &&
+    static Interval rangeOf(Stmt loop) {
+        const int64_t extent = constantExtent(loop);
+        if (extent < 1 || (loop->min && loop->min->kind != ExprKind::IntImm)) return Interval::ofType(loop->var->dtype);
+        const int64_t min = loop->min ? loop->min->intValue : 0;
+        return {min, min + extent - 1};
+    }
+
+    [[nodiscard]] bool staysALoop(const Loop &of) const {
+        const StmtNode &loop = *of.loop;
+        return loop.loop != LoopKind::Parallel && of.extent != 1 && !m_unrolls.unrolls(loop) &&
                !m_unrolls.vectorizes(loop);
     }
 
@@ -70,39 +76,41 @@ class PrefetchSearch {
         const auto *buffer = static_cast<const Buffer *>(load->symbol);
         if (std::ranges::find(m_weights, buffer) == m_weights.end() || m_loops.empty()) return;
         const LinearForm offset = offsetOf(*buffer, load);
-        const auto step = [&](const StmtNode &loop) { return offset.coefficientOf(loop.var); };
+        const auto step = [&](const Loop &of) { return offset.coefficientOf(of.loop->var); };
         // The innermost loop that goes on in the weights and is not written out.
         size_t at = m_loops.size();
-        while (at > 0 && !(staysALoop(*m_loops[at - 1]) && step(*m_loops[at - 1]) > 0)) --at;
+        while (at > 0 && !(staysALoop(m_loops[at - 1]) && step(m_loops[at - 1]) > 0)) --at;
         if (at == 0) return;
-        const StmtNode &loop = *m_loops[at - 1];
+        const Loop &loop = m_loops[at - 1];
         int64_t reach = 1; // elements of an iteration
         WeightPrefetch prefetch{buffer, load, {}, 1};
         for (size_t i = at; i < m_loops.size(); ++i) {
-            const int64_t inner = step(*m_loops[i]);
-            if (inner < 0 || m_ranges[i].range.min != 0) return;
-            reach += inner * (m_loops[i]->extent->intValue - 1);
-            if (inner > 0) prefetch.inner.push_back(m_loops[i]->var);
+            const int64_t inner = step(m_loops[i]);
+            if (inner == 0) continue;
+            if (inner < 0 || m_loops[i].extent < 1 || m_ranges[i].range.min != 0) return;
+            reach += inner * (m_loops[i].extent - 1);
+            prefetch.inner.push_back(m_loops[i].loop->var);
         }
         for (const LinearTerm &term : offset.terms) // what is not linear belongs to loops further out
             if (term.atom->kind != ExprKind::Var)
                 for (size_t i = at - 1; i < m_loops.size(); ++i)
-                    if (usesVar(term.atom, m_loops[i]->var)) return;
+                    if (usesVar(term.atom, m_loops[i].loop->var)) return;
         const int64_t bytes = step(loop) * dtypeBytes(buffer->dtype);
-        const int64_t lines = (bytes + kLineBytes - 1) / kLineBytes;
+        const int64_t lines = (bytes + kCacheLineBytes - 1) / kCacheLineBytes;
         // One iteration reads what the next does not, without gaps.
-        if (reach > step(loop) || 2 * reach < step(loop) || lines > kMostLines || 2 * bytes < kLineBytes) return;
+        if (reach > step(loop) || 2 * reach < step(loop) || lines > kMostLines || 2 * bytes < kCacheLineBytes) return;
         int64_t reads = 1;
-        for (const StmtNode *around : m_loops) {
-            if (around == &loop) break;
+        for (size_t i = 0; i + 1 < at; ++i) {
+            const Expr var = m_loops[i].loop->var;
             const bool moves = std::ranges::any_of(offset.terms, [&](const LinearTerm &term) {
-                return term.atom->kind == ExprKind::Var ? term.atom.is(around->var) : usesVar(term.atom, around->var);
+                return term.atom->kind == ExprKind::Var ? term.atom.is(var) : usesVar(term.atom, var);
             });
-            if (!moves && around->loop != LoopKind::Parallel) reads *= around->extent->intValue;
+            // How often a loop runs that only the run knows counts for nothing.
+            if (!moves && m_loops[i].loop->loop != LoopKind::Parallel) reads *= std::max<int64_t>(m_loops[i].extent, 1);
         }
         if (reads > kMostReads) return;
         prefetch.lines = static_cast<int>(lines);
-        std::vector<WeightPrefetch> &known = m_prefetches[&loop];
+        std::vector<WeightPrefetch> &known = m_prefetches[loop.loop];
         // Several loads of an iteration are of the same lines.
         if (std::ranges::find(known, buffer, &WeightPrefetch::buffer) == known.end())
             known.push_back(std::move(prefetch));
@@ -111,8 +119,8 @@ class PrefetchSearch {
     const UnrollPlan &m_unrolls;
     std::unordered_map<const StmtNode *, std::vector<WeightPrefetch>> &m_prefetches;
     std::vector<const Buffer *> m_weights;
-    std::vector<const StmtNode *> m_loops; // around, outermost first
-    std::vector<VarRange> m_ranges;        // of their variables
+    std::vector<Loop> m_loops;      // around, outermost first
+    std::vector<VarRange> m_ranges; // of their variables
 };
 
 } // namespace

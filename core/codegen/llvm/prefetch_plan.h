@@ -13,6 +13,11 @@
 
 namespace loopscope {
 
+/// How far behind an element the one lies that is asked for with it, in bytes: what one core reads while memory takes
+/// to answer.
+inline constexpr int64_t kPrefetchAhead = 4096;
+inline constexpr int64_t kCacheLineBytes = 64;
+
 /// At the beginning of each iteration of a loop.
 struct WeightPrefetch {
     const Buffer *buffer = nullptr;
