@@ -135,6 +135,7 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
     }
     text += fmt::format("kernels of all tasks: {}; {} in {:.0f} s; log: {}\n", timeText(sum),
                         countedText(static_cast<size_t>(trials), "trial"), seconds, options.log);
+    text += "`net build` with --log and --alternatives 12 chooses among the best of them inside the network\n";
     Json json = {{"tasks", tasks},
                  {"choices", groups},
                  {"seconds", sum},

