@@ -39,7 +39,7 @@ Outcome<ContestOutcome> contestInWorker(const ContestRequest &request,
                                         const std::atomic<bool> *cancel) {
     // Here rather than in the worker: what this thread holds already gives way.
     const auto machine = MachineUse::begin(MachineUse::Kind::Timing, cancel);
-    if (!machine) return Refusal{kCancelled};
+    if (!machine || (cancel != nullptr && *cancel)) return Refusal{kCancelled};
     SpawnThread spawner;
     ChildProcess child(spawner, workerProgram({}), "contest");
     const auto ended = [&] {

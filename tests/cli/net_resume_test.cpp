@@ -98,7 +98,7 @@ class NetResumeTest : public QObject {
             QVERIFY2(different.size() == steps.size(), qPrintable(task + " has a schedule that was measured twice"));
         }
         // All were timed with weights as far away as in the network; what is timed otherwise does not go on from them.
-        const qint64 timed = contents(killed).count("# 1408 bytes of weights between calls\n{");
+        const qint64 timed = contents(killed).count("# 2112 bytes of weights between calls\n{");
         QVERIFY2(timed > kTrials && timed <= recordCount(killed), QByteArray::number(timed));
         // And no more is to be done.
         const CliRun again = runCli(search(net, killed) + QStringList{"--resume", "--json"}, 300);
