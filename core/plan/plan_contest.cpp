@@ -50,6 +50,29 @@ class Contest {
         }
     }
 
+    /// So that all sweeps together end in time.
+    void hurry() {
+        run();
+        const double once = run();
+        const auto sweepSeconds = [&](int screening, int rounds) {
+            double runs = 0;
+            for (const std::vector<size_t> &admitted : m_admitted) {
+                if (admitted.size() < 2) continue;
+                const size_t few = std::min<size_t>(admitted.size(), m_rules.few);
+                if (admitted.size() > few) runs += static_cast<double>(admitted.size()) * screening;
+                runs += static_cast<double>(few) * rounds;
+            }
+            return runs * once;
+        };
+        while (m_rules.sweeps > 1 && m_rules.sweeps * sweepSeconds(m_rules.screening, m_rules.rounds) > m_rules.seconds)
+            --m_rules.sweeps;
+        while (m_rules.rounds > 3 && sweepSeconds(m_rules.screening, m_rules.rounds) > m_rules.seconds)
+            --m_rules.rounds;
+        while (m_rules.screening > 1 && sweepSeconds(m_rules.screening, m_rules.rounds) > m_rules.seconds)
+            --m_rules.screening;
+    }
+    [[nodiscard]] int sweeps() const { return m_rules.sweeps; }
+
     /// Whether anything changed.
     bool sweep(const std::function<void(size_t done, size_t of, size_t task)> &progress) {
         bool changed = false;
@@ -175,7 +198,7 @@ class Contest {
 
     PlanRunner &m_runner;
     const PlanContest &m_contest;
-    const ContestRules &m_rules;
+    ContestRules m_rules;
     std::vector<size_t> m_chosen;                // by task
     std::vector<std::vector<size_t>> m_admitted; // likewise: alternatives
     std::vector<std::vector<size_t>> m_places;   // likewise: where its kernels run
@@ -201,7 +224,8 @@ ContestOutcome holdContest(PlanRunner &runner, const PlanContest &contest, const
     const CallerStays staysThere;
     Contest held(runner, contest, rules);
     held.admit();
-    for (int sweep = 0; sweep < rules.sweeps; ++sweep)
+    held.hurry();
+    for (int sweep = 0; sweep < held.sweeps(); ++sweep)
         if (!held.sweep(progress)) break;
     held.conclude();
     return std::move(held.outcome);

@@ -36,6 +36,7 @@ struct ContestRules {
     uint64_t few = 4;
     int rounds = 9;
     int sweeps = 2;        // over all tasks
+    double seconds = 120;  // about so long at most: fewer sweeps, then fewer runs of each, where that is not enough
     double worthIt = 0.99; // of the time with what is chosen so far
 };
 
