@@ -90,20 +90,27 @@ class TaskBuilder {
     std::string m_why;
 };
 
+/// One for each thread.
+Outcome<std::vector<std::unique_ptr<CodeGenerator>>> generatorsOf(const ThreadPool &pool, const Target &target) {
+    std::vector<std::unique_ptr<CodeGenerator>> generators;
+    for (int i = 0; i < pool.threads(); ++i) {
+        auto made = makeCodeGenerator(target);
+        if (!made) return made.refusal();
+        generators.push_back(std::move(made).value());
+    }
+    return generators;
+}
+
 Outcome<std::vector<BuiltTask>> buildTasks(const std::vector<KernelTask> &tasks, const Target &target,
                                            const BuildOptions &options) {
     ThreadPool pool(options.threads);
-    std::vector<std::unique_ptr<CodeGenerator>> generators(static_cast<size_t>(pool.threads()));
-    for (auto &generator : generators) {
-        auto made = makeCodeGenerator(target);
-        if (!made) return made.refusal();
-        generator = std::move(made).value();
-    }
+    const auto generators = generatorsOf(pool, target);
+    if (!generators) return generators.refusal();
     std::vector<BuiltTask> built(tasks.size());
     std::mutex telling;
     size_t done = 0;
     pool.forEach(tasks.size(), [&](size_t i, int worker) {
-        built[i] = TaskBuilder(tasks[i], options, *generators[static_cast<size_t>(worker)]).build();
+        built[i] = TaskBuilder(tasks[i], options, *(*generators)[static_cast<size_t>(worker)]).build();
         const std::lock_guard lock(telling);
         ++done;
         if (options.progress) options.progress(done, tasks.size(), tasks[i]);
@@ -125,16 +132,17 @@ Outcome<std::vector<TaskAlternatives>> withFurther(const std::vector<KernelTask>
             for (const KnownSchedule &schedule : found->second)
                 if (schedule.name != kernels[t].schedule) wanted.push_back({t, &schedule});
     ThreadPool pool(options.threads);
-    std::vector<std::unique_ptr<CodeGenerator>> generators(static_cast<size_t>(pool.threads()));
-    for (auto &generator : generators) {
-        auto made = makeCodeGenerator(target);
-        if (!made) return made.refusal();
-        generator = std::move(made).value();
-    }
+    const auto generators = generatorsOf(pool, target);
+    if (!generators) return generators.refusal();
     std::vector<std::optional<PlanKernel>> built(wanted.size());
+    std::mutex telling;
+    size_t done = 0;
     pool.forEach(wanted.size(), [&](size_t i, int worker) {
-        built[i] = TaskBuilder(tasks[wanted[i].task], options, *generators[static_cast<size_t>(worker)])
+        built[i] = TaskBuilder(tasks[wanted[i].task], options, *(*generators)[static_cast<size_t>(worker)])
                        .buildWith(*wanted[i].schedule);
+        const std::lock_guard lock(telling);
+        ++done;
+        if (options.progress) options.progress(done, wanted.size(), tasks[wanted[i].task]);
     });
     std::vector<TaskAlternatives> alternatives;
     for (const PlanKernel &kernel : kernels) alternatives.push_back({kernel});

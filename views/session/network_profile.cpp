@@ -79,14 +79,18 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     const TaskRecords records = recordsOfTasks(kernels->tasks, target, wish.logs);
     BuildOptions options;
     options.known = knownSchedules(kernels->tasks, records);
-    options.progress = [&](size_t done, size_t of, const KernelTask &) {
-        control.progress(kBuiltShare * static_cast<double>(done) / static_cast<double>(of));
+    double share = 0; // further schedules are built after the first of each, and a bar does not go back
+    const auto advance = [&](double from, double to, size_t done, size_t of) {
+        share = std::max(share, from + (to - from) * static_cast<double>(done) / static_cast<double>(of));
+        control.progress(share);
     };
+    const double compiledShare = wish.alternatives > 1 ? kBuiltShare / 3 : kBuiltShare;
+    options.progress = [&](size_t done, size_t of, const KernelTask &) { advance(0, compiledShare, done, of); };
     if (wish.alternatives > 1)
         options.further = furtherSchedules(kernels->tasks, records, target, wish.logs, wish.alternatives - 1);
     options.contest.cancelled = &control.cancelFlag();
     options.contest.progress = [&](size_t done, size_t of, const std::string &) {
-        control.progress(kBuiltShare * (1 + static_cast<double>(done) / static_cast<double>(of)) / 2);
+        advance(compiledShare, kBuiltShare, done, of);
     };
     auto built = buildPlan(*kernels->function, kernels->partition, target, options);
     if (control.cancelled()) return nullptr;
