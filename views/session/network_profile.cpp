@@ -101,6 +101,9 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     auto made = std::make_shared<NetworkProfile>();
     made->notes = records.notes;
     made->notes.insert(made->notes.end(), built->notes.begin(), built->notes.end());
+    if (wish.alternatives > 1 && options.further.empty())
+        made->notes.emplace_back(
+            "nothing competes inside the network: no log that is open has schedules of its kernels");
     made->recorded = records.found();
     made->contestBefore = built->contestBefore;
     made->contestAfter = built->contestAfter;

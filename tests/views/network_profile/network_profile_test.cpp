@@ -228,6 +228,8 @@ class NetworkProfileTest : public QObject {
         contest->setChecked(true);
         QVERIFY(bench.run()); // without a log there is nothing to choose from
         QVERIFY2(!bench.view.sentence().contains(QStringLiteral("contest")), qPrintable(bench.view.sentence()));
+        QVERIFY2(bench.session.messages().all().back().text.startsWith(QStringLiteral("nothing competes inside")),
+                 qPrintable(bench.session.messages().all().back().text));
         const QTemporaryDir folder;
         const QString log = folder.filePath(QStringLiteral("log.json"));
         size_t searchable = 0;
