@@ -3,7 +3,6 @@
 
 #include "cost/processor_estimate.h"
 
-#include "features/op_counts.h"
 #include "features/store_access.h"
 
 #include "expr/interval.h"
@@ -65,7 +64,38 @@ int64_t tripsOf(Expr extent) {
     return std::max<int64_t>(1, (std::max<int64_t>(0, trips.min) + trips.max + 1) / 2);
 }
 
-/// Choices, which are no library calls but count as such in Ansor's features.
+/// In multiply-adds, without its operands; index arithmetic is free, and so are choices, which are no library calls
+/// (see Choices).
+double costOf(const ExprNode &e) {
+    switch (e.kind) {
+    case ExprKind::Add:
+    case ExprKind::Sub:
+    case ExprKind::Mul:
+        return isFloat(e.dtype) ? 1 : 0;
+    case ExprKind::Div:
+    case ExprKind::Mod:
+    case ExprKind::FloorDiv:
+    case ExprKind::FloorMod:
+        return isFloat(e.dtype) ? kDivisionCost : 0;
+    case ExprKind::Min:
+    case ExprKind::Max:
+    case ExprKind::Eq:
+    case ExprKind::Ne:
+    case ExprKind::Lt:
+    case ExprKind::Le:
+    case ExprKind::Gt:
+    case ExprKind::Ge:
+        return isFloat(e.arg(0)->dtype) ? 1 : 0;
+    case ExprKind::Select:
+        return 1;
+    case ExprKind::Call:
+        return e.intrinsic == Intrinsic::IfThenElse ? 0 : kMathCost;
+    default:
+        return 0;
+    }
+}
+
+/// Choices, which count as library calls in Ansor's features.
 struct Choices {
     int all = 0;
     int inLanes = 0; // differ between values of the innermost loop
@@ -200,6 +230,19 @@ class Drafter {
         return along;
     }
 
+    /// Of one register tile.
+    struct Work {
+        double instructions = 0; // in multiply-adds
+        double inSum = 0;        // of these, what each term of a reduction waits for before the next
+        bool choices = false;
+    };
+    /// Of a part of the store's value.
+    struct PartUse {
+        uint64_t loops = 0; // whose variables it has
+        bool sum = false;   // the stored element is read there
+    };
+    PartUse addWork(Expr e, size_t tile, int bytes, Work &work, bool fused = false) const;
+
     double cyclesOf(const StmtNode &store);
     double memoryCycles();
     [[nodiscard]] double onBusiestCore(double cycles) const;
@@ -213,6 +256,7 @@ class Drafter {
     std::vector<CyclePart> *m_parts;
     std::vector<const StmtNode *> m_path; // the loops, while parts are noted
     Expr m_innermost;                     // its variable
+    const Buffer *m_stored = nullptr;     // by the store at hand
     int m_branches = 0;
 };
 
@@ -270,7 +314,41 @@ double Drafter::memoryCycles() {
     return cycles;
 }
 
+/// What a part does not change along, it is computed once for: compilers take it out of such loops, as what a kernel
+/// does to its input before it multiplies it with many weights. `fused`: it is the product of a multiply-add.
+Drafter::PartUse Drafter::addWork(Expr e, size_t tile, int bytes, Work &work, bool fused) const {
+    PartUse use;
+    if (e->kind == ExprKind::Var) {
+        for (size_t i = 0; i < m_loops.size(); ++i)
+            if (m_loops[i].var == e.node()) use.loops |= uint64_t{1} << i;
+        return use;
+    }
+    if (e->kind == ExprKind::Load && e->symbol == m_stored) use.sum = true;
+    const bool sums = (e->kind == ExprKind::Add || e->kind == ExprKind::Sub) && isFloat(e->dtype);
+    bool product = sums; // the first one is part of the sum's instruction
+    for (const Expr operand : e->operands()) {
+        const bool isProduct = product && operand->kind == ExprKind::Mul;
+        const PartUse part = addWork(operand, tile, bytes, work, isProduct);
+        if (isProduct) product = false;
+        use.loops |= part.loops;
+        use.sum |= part.sum;
+    }
+    if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) work.choices = true;
+    const double cost = fused ? 0 : costOf(*e.node());
+    if (cost == 0) return use;
+    double times = 1;
+    for (size_t i = tile; i < m_loops.size(); ++i) {
+        if (((use.loops >> i) & 1) == 0) continue;
+        const bool lanes = i + 1 == m_loops.size() && m_loops[i].kind == LoopKind::Vectorized;
+        times *= lanes ? vectors(extent(i), bytes) : extent(i);
+    }
+    work.instructions += cost * times;
+    if (use.sum) work.inSum += cost;
+    return use;
+}
+
 double Drafter::cyclesOf(const StmtNode &store) {
+    m_stored = store.buffer;
     m_set.collect(store, m_loops);
     const BufferAccess &stored = m_set.accesses().front();
     noteLayout(stored);
@@ -302,14 +380,12 @@ double Drafter::cyclesOf(const StmtNode &store) {
     double points = 1; // results of one tile, in instructions
     for (size_t i = tile; i < depth; ++i)
         points *= vectorised && i + 1 == depth ? vectors(extent(i), bytes) : extent(i);
-    const OpCounts ops = countOps(store.value, true);
-    const double calls = ops.count[5] + ops.count[12]; // choices among them
-    const Choices choices = calls > 0 ? Choices(store.value, m_innermost) : Choices();
+    Work work;
+    addWork(store.value, tile, bytes, work);
+    const Choices choices = work.choices ? Choices(store.value, m_innermost) : Choices();
     // A reduction's tiles inside the padding's border run without its choices (see partitionLoops).
     const int chosen = reduces ? choices.inLanes : choices.all;
-    const double arithmetic = ops.count[0] + ops.count[1] + ops.count[2] + ops.count[4] + ops.count[15] +
-                              kDivisionCost * ops.count[3] + 2 * chosen +
-                              kMathCost * std::max(0.0, ops.count[5] + ops.count[6] - choices.all);
+    const double arithmetic = work.instructions + 2 * chosen * points;
     const bool branches = m_branches > 0 || chosen > 0;
 
     double loads = 0;
@@ -318,7 +394,7 @@ double Drafter::cyclesOf(const StmtNode &store) {
     const double registers = m_target.vectorRegisters - 3;
     double iterations = 1;
     for (size_t i = 0; i < tile; ++i) iterations *= extent(i);
-    double latency = reduces ? kFmaLatency * std::max(1.0, arithmetic) : 0;
+    double latency = reduces ? kFmaLatency * std::max(1.0, work.inSum) : 0;
     if (reduces) {
         if (points > registers) { // the tile does not stay in registers
             loads += points;
@@ -329,11 +405,11 @@ double Drafter::cyclesOf(const StmtNode &store) {
             loads += points / run;
             stores += points / run;
             // While one short sum waits for its last product, the sums of the tiles after it begin.
-            latency /= std::clamp(kInstructionsInFlight / (run * (arithmetic * points + loads)), 1.0, iterations / run);
+            latency /= std::clamp(kInstructionsInFlight / (run * (arithmetic + loads)), 1.0, iterations / run);
         }
     }
     // Whichever takes longest; the others go on beside it.
-    const double resources[] = {arithmetic * points / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle,
+    const double resources[] = {arithmetic / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle,
                                 latency};
     const double *most = std::max_element(std::begin(resources), std::end(resources));
     const double slower = branches ? 1.5 : 1;

@@ -4,7 +4,9 @@
 //     for y, x, vectorized c: acc[c, y, x] = acc[c, y, x] + ...
 //
 // would be loaded and stored an element at a time. Nobody else sees where its elements lie: with the strides of c last,
-// every access is one vector, and whoever reads the tile in another order does so once.
+// every access is one vector, and whoever reads the tile in another order does so once. Rows that are read and written
+// whole, as vectors of 28 elements, begin at whole vectors: otherwise most of their accesses would touch two cache
+// lines.
 
 #include "lower/index_digits.h"
 #include "lower/passes.h"
@@ -13,14 +15,19 @@
 #include "loop_ir/walk.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace loopscope {
 
 namespace {
 
-/// Accesses in lanes, by the dimension their vectors run along.
-using AlongDimension = std::map<size_t, double>;
+/// How often lanes run along a dimension.
+struct Times {
+    double all = 0;
+    double wholeRows = 0; // as one vector
+};
+using AlongDimension = std::map<size_t, Times>;
 
 class VectorAccesses {
   public:
@@ -32,7 +39,10 @@ class VectorAccesses {
         const Expr around = m_lanes;
         if (loop) {
             m_times *= static_cast<double>(std::max<int64_t>(1, constantExtent(stmt)));
-            if (stmt->loop == LoopKind::Vectorized) m_lanes = stmt->var;
+            if (stmt->loop == LoopKind::Vectorized) {
+                m_lanes = stmt->var;
+                m_length = constantExtent(stmt);
+            }
         }
         if (m_lanes && stmt->kind == StmtKind::Store) {
             note(*stmt->buffer, stmt->index());
@@ -58,16 +68,20 @@ class VectorAccesses {
             if (along || linearForm(indices[d], {}).coefficientOf(m_lanes) != 1) return;
             along = d;
         }
-        if (along) of[&buffer][*along] += m_times;
+        if (!along) return;
+        Times &times = of[&buffer][*along];
+        times.all += m_times;
+        if (m_length == buffer.shape[*along]) times.wholeRows += m_times;
     }
 
     double m_times = 1; // a statement runs
     Expr m_lanes;       // variable of the vector loop around it
+    int64_t m_length = 0;
 };
 
-/// The strides of a dense tensor whose dimension `last` runs fastest, the others in their order.
-void layOut(Buffer &buffer, size_t last) {
-    int64_t stride = buffer.shape[last];
+/// The strides of a tensor whose dimension `last` runs fastest in rows of `row` elements, the others in their order.
+void layOut(Buffer &buffer, size_t last, int64_t row) {
+    int64_t stride = row;
     for (size_t d = buffer.shape.size(); d > 0; --d) {
         if (d - 1 == last) continue;
         buffer.strides[d - 1] = stride;
@@ -76,20 +90,31 @@ void layOut(Buffer &buffer, size_t last) {
     buffer.strides[last] = 1;
 }
 
+/// Elements from row to row, so that none begins inside a vector; what that adds is kept in bounds.
+int64_t alignedRow(int64_t length, int64_t lanes) {
+    if (length < 2 || lanes < 2) return length;
+    const auto whole = length <= lanes ? static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length)))
+                                       : (length + lanes - 1) / lanes * lanes;
+    return 3 * whole <= 4 * length ? whole : length;
+}
+
 } // namespace
 
-void transposeBuffers(LoopProgram &program, const PassContext &) {
+void transposeBuffers(LoopProgram &program, const PassContext &context) {
     VectorAccesses accesses;
     accesses.walk(program.root);
     for (const auto &buffer : program.buffers) {
         const auto found = accesses.of.find(buffer.get());
         if (found == accesses.of.end() || !isRowMajor(*buffer)) continue;
         const auto most = std::max_element(found->second.begin(), found->second.end(),
-                                           [](const auto &a, const auto &b) { return a.second < b.second; });
+                                           [](const auto &a, const auto &b) { return a.second.all < b.second.all; });
         const size_t along = most->first;
         const bool already = std::all_of(buffer->shape.begin() + static_cast<std::ptrdiff_t>(along) + 1,
                                          buffer->shape.end(), [](int64_t extent) { return extent == 1; });
-        if (!already) layOut(*buffer, along);
+        const bool whole = 2 * most->second.wholeRows > most->second.all;
+        const int64_t row = whole ? alignedRow(buffer->shape[along], context.target.vectorBytes / dtypeBytes(buffer->dtype))
+                                  : buffer->shape[along];
+        if (!already || row != buffer->shape[along]) layOut(*buffer, along, row);
     }
 }
 

@@ -1,10 +1,12 @@
 // How well the analytic estimate (cost/draft_estimate.h) orders schedules that were measured: of the pairs whose times
 // differ clearly, the share it puts in the right order. Half of them are right by chance.
-//   estimate_bench [--cores N] FILE.te LOG [FILE.te LOG]...
+//   estimate_bench [--cores N] [--fusion better] FILE LOG [FILE LOG]...
 // The log holds trials of the file's workload, best those of `loopscope-cli tune --random-model`, which no estimate has
-// chosen. "Fast half" is about the faster half of them alone, where the order matters to a search.
+// chosen; or of all kernels of a network, FILE.net or FILE.onnx. "Fast half" is about the faster half of them alone,
+// where the order matters to a search.
 
 #include "cost/cost_model.h"
+#include "network/prepare.h"
 #include "outcome.h"
 #include "record/record.h"
 #include "search/candidate.h"
@@ -12,6 +14,7 @@
 #include "te/workload.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,10 +41,8 @@ double rankedRight(const std::vector<Measured> &trials, size_t fastest) {
     return pairsRankedRight(scores, seconds);
 }
 
-void compare(const std::string &file, const std::string &logPath, int cores) {
-    const Task task = makeTask(ComputeDag::fromWorkload(loadWorkload(file, {})),
-                               parseTarget(fmt::format("llvm -num-cores={}", cores)));
-    const RecordLog log = loadRecordLog(logPath);
+/// Of the one that is estimated fastest, against the fastest; 0: the log has no two valid trials.
+double compare(const std::string &name, const Task &task, const RecordLog &log) {
     Scratch scratch;
     std::vector<Measured> trials;
     size_t refused = 0;
@@ -55,33 +56,64 @@ void compare(const std::string &file, const std::string &logPath, int cores) {
         else
             ++refused;
     }
-    if (trials.size() < 2) throw Error(logPath + ": holds no two valid trials of " + file);
+    if (trials.size() < 2) return 0;
     std::sort(trials.begin(), trials.end(), [](const Measured &a, const Measured &b) { return a.seconds < b.seconds; });
     const auto chosen = std::min_element(trials.begin(), trials.end(),
                                          [](const Measured &a, const Measured &b) { return a.estimate < b.estimate; });
     std::printf("%s: %zu trials (%zu refused), ranked right %.3f, of the fast half %.3f; the one estimated fastest has "
                 "%.2f of the best speed\n",
-                logPath.c_str(), trials.size(), refused, rankedRight(trials, trials.size()),
+                name.c_str(), trials.size(), refused, rankedRight(trials, trials.size()),
                 rankedRight(trials, trials.size() / 2), trials.front().seconds / chosen->seconds);
+    return trials.front().seconds / chosen->seconds;
+}
+
+void compareNetwork(const std::string &file, const RecordLog &log, const Target &target, FusionMode fusion) {
+    NetworkChoice choice;
+    choice.path = file;
+    choice.fusion = fusion;
+    choice.level = usualLevel(fusion);
+    double sum = 0;
+    int tasks = 0;
+    for (const NetworkTask &each : prepareNetwork(choice).tasks) {
+        if (!each.searchable) continue;
+        const double speed = compare(each.name, makeTask(each.dag, target), log);
+        if (speed == 0) continue;
+        sum += std::log(speed);
+        ++tasks;
+    }
+    if (tasks == 0) throw Error("the log holds no two valid trials of any kernel of " + file);
+    std::printf("%s: of %d kernels, those estimated fastest have %.3f of the best speed, geometric mean\n",
+                file.c_str(), tasks, std::exp(sum / tasks));
+}
+
+void compareFile(const std::string &file, const std::string &logPath, int cores, FusionMode fusion) {
+    const Target target = parseTarget(fmt::format("llvm -num-cores={}", cores));
+    const RecordLog log = loadRecordLog(logPath);
+    if (!file.ends_with(".te")) return compareNetwork(file, log, target, fusion);
+    if (compare(logPath, makeTask(ComputeDag::fromWorkload(loadWorkload(file, {})), target), log) == 0)
+        throw Error(logPath + ": holds no two valid trials of " + file);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
     int cores = 1;
+    FusionMode fusion = FusionMode::Compatible;
     std::vector<std::string> paths;
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--cores") == 0 && i + 1 < argc)
             cores = std::atoi(argv[++i]);
+        else if (std::strcmp(argv[i], "--fusion") == 0 && i + 1 < argc)
+            fusion = std::strcmp(argv[++i], "better") == 0 ? FusionMode::Better : FusionMode::Compatible;
         else
             paths.emplace_back(argv[i]);
     }
     if (paths.empty() || paths.size() % 2 != 0 || cores < 1) {
-        std::fprintf(stderr, "estimate_bench [--cores N] FILE.te LOG [FILE.te LOG]...\n");
+        std::fprintf(stderr, "estimate_bench [--cores N] [--fusion better] FILE LOG [FILE LOG]...\n");
         return 1;
     }
     try {
-        for (size_t i = 0; i < paths.size(); i += 2) compare(paths[i], paths[i + 1], cores);
+        for (size_t i = 0; i < paths.size(); i += 2) compareFile(paths[i], paths[i + 1], cores, fusion);
     } catch (const Error &error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;
