@@ -207,7 +207,10 @@ class Drafter {
     [[nodiscard]] size_t fastestOf(const BufferAccess &access) const {
         const auto found = std::find_if(m_fastest.begin(), m_fastest.end(),
                                         [&](const auto &known) { return known.first == access.buffer; });
-        return found != m_fastest.end() ? found->second : access.rank - 1;
+        if (found != m_fastest.end()) return found->second;
+        size_t last = access.rank - 1; // of those that have neighbours: a scale per channel is float32[1, 64, 1, 1]
+        while (last > 0 && access.buffer->shape[last] == 1) --last;
+        return last;
     }
     void noteLayout(const BufferAccess &stored);
 
