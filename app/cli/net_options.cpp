@@ -301,8 +301,9 @@ class NetCommands {
     void alternatives(CLI::App &command) {
         command
             .add_option("--alternatives", m_options.alternatives,
-                        "of each kernel so many schedules of the log are timed where they run, inside the network, and "
-                        "the fastest there is taken; 1: the best of the log")
+                        "of each kernel so many schedules are timed where they run, inside the network, and the "
+                        "fastest there is taken: those of the log or, where it has none, those estimated best; 1: the "
+                        "best of them")
             ->type_name("N")
             ->capture_default_str()
             ->check(wholeNumber(1, 64));

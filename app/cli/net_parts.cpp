@@ -122,11 +122,9 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     build.libraries.pinned = librariesOf(plan.network.decisions);
     const bool live = isatty(STDERR_FILENO) != 0;
     if (options.alternatives > 1) {
-        if (options.logs.empty()) throw UsageError("--alternatives: they are schedules of a log (--log FILE)");
         build.further = furtherSchedules(plan.network.tasks, plan.records, plan.target, options.logs,
                                          static_cast<size_t>(options.alternatives - 1));
-        if (build.further.empty())
-            std::fprintf(stderr, "nothing competes inside the network: the logs have no schedule of its kernels\n");
+        build.estimated = static_cast<size_t>(options.alternatives);
         build.contest.seed = options.seed;
         if (live)
             build.contest.progress = [](size_t done, size_t of, const std::string &task) {

@@ -116,13 +116,13 @@ bool branches(const Module &network) {
     return false;
 }
 
-/// Control flow and what the host computes have no kernels: the virtual machine runs such a network.
-int runOnMachine(const NetOptions &options, const ReadNetwork &read) {
+/// Control flow has no kernels, and a size that only a run knows no plan: the virtual machine runs such a network.
+int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::string &why) {
     const GraphFunction &main = read.module.main();
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     sayNotes(read.notes);
     const bool compiles = options.kernels.empty() ? !branches(read.module) : options.kernels == "compiled";
-    sayNotes({fmt::format("{}: the virtual machine runs the network, its operators {}", *whyOnMachine(read.module),
+    sayNotes({fmt::format("{}: the virtual machine runs the network, its operators {}", why,
                           compiles ? "compiled" : "by the reference")});
     auto network = compiles ? outlined(read.module) : Outcome<Module>(read.module);
     if (!network) throw Error(options.file, 0, 0, network.why());
@@ -228,8 +228,9 @@ int netRun(const NetOptions &options) {
         return 0;
     }
     ReadNetwork read = readNetwork(networkChoice(options));
-    if (whyOnMachine(read.module)) return runOnMachine(options, read);
-    if (options.kernels == "reference")
+    const bool byReference = options.kernels == "reference";
+    if (const auto why = whyOnMachine(read.module, !byReference)) return runOnMachine(options, read, *why);
+    if (byReference)
         throw UsageError("--kernels reference: is for networks with control flow or operators of the host; of others "
                          "the kernels are compiled, and "
                          "net verify compares them with the reference");

@@ -55,6 +55,9 @@ Outcome<std::string> kernelText(const PlanKernel &kernel, const Task *task, cons
     if (kernel.routine)
         return Refusal{fmt::format("the kernel {} is left to the library {}, of which there is no text", kernel.name,
                                    kernel.routine->library)};
+    if (kernel.host)
+        return fmt::format("# {} has no loops: the host computes it, as the catalogue says.\n{}", kernel.name,
+                           kernel.host->text);
     if (form == KernelForm::Disassembly) return disassembly(kernel, target);
     if (task == nullptr)
         return Refusal{

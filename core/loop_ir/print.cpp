@@ -43,11 +43,20 @@ void appendBuffer(std::string &out, const Buffer &buffer) {
     appendShape(out, buffer.shape);
 }
 
-/// Which dimension's neighbours lie side by side, where it is not the last one.
+/// Which dimension's neighbours lie side by side, where it is not the last one, and from where to where a row reaches,
+/// where that is further than its elements.
 void appendLayout(std::string &out, const Buffer &buffer) {
     for (size_t d = 0; d + 1 < buffer.shape.size(); ++d)
         if (buffer.shape[d] > 1 && buffer.strides[d] < buffer.strides.back())
             out += ", dimension " + std::to_string(d) + " fastest";
+    int64_t row = 0; // its length, and the next larger stride
+    int64_t apart = 0;
+    for (size_t d = 0; d < buffer.shape.size(); ++d) {
+        if (buffer.shape[d] < 2) continue;
+        if (buffer.strides[d] == 1) row = buffer.shape[d];
+        if (buffer.strides[d] > 1 && (apart == 0 || buffer.strides[d] < apart)) apart = buffer.strides[d];
+    }
+    if (row > 0 && apart > row) out += ", rows " + std::to_string(apart) + " apart";
 }
 
 /// Functions by the names people know, as in a workload's text: task keys alone say `tir.exp`.

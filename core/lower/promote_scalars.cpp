@@ -13,6 +13,7 @@
 
 #include "loop_ir/walk.h"
 #include "lower/strip_mine.h"
+#include "lower/tile_order.h"
 
 #include <algorithm>
 #include <array>
@@ -295,14 +296,34 @@ class Promoter {
             });
             return makeStore(registers, index, value, stmt->stage);
         }
-        std::vector<Stmt> children;
-        for (const Stmt child : stmt->body()) children.push_back(rewrite(child, path, registers, index));
-        const bool inTile =
-            std::any_of(path.tile.begin(), path.tile.end(), [&](Stmt loop) { return loop.node() == stmt.node(); });
-        if (!inTile) return withChildren(stmt, children);
-        StmtNode node = *stmt.node();
-        node.loop = tileKind(stmt);
-        return makeFor(node, children[0]);
+        const std::vector<Stmt> tile = tileFrom(stmt, path);
+        if (tile.empty()) {
+            std::vector<Stmt> children;
+            for (const Stmt child : stmt->body()) children.push_back(rewrite(child, path, registers, index));
+            return withChildren(stmt, children);
+        }
+        Stmt body = rewrite(tile.back()->children[0], path, registers, index);
+        const std::vector<Stmt> ordered =
+            tile.back()->children[0].node() == path.update.node()
+                ? orderOfTile(tile, path.update, lanesOf(path), m_context.target.vectorRegisters)
+                : tile;
+        for (size_t i = ordered.size(); i > 0; --i) {
+            StmtNode node = *ordered[i - 1].node();
+            node.loop = tileKind(ordered[i - 1]);
+            body = makeFor(node, body);
+        }
+        return body;
+    }
+
+    /// The loops of the tile that stand right inside each other from this one on; empty when it is none of them.
+    static std::vector<Stmt> tileFrom(Stmt stmt, const Path &path) {
+        std::vector<Stmt> loops;
+        const auto inTile = [&](Stmt at) {
+            return std::any_of(path.tile.begin(), path.tile.end(),
+                               [&](Stmt loop) { return loop.node() == at.node(); });
+        };
+        for (; stmt->kind == StmtKind::For && inTile(stmt); stmt = stmt->children[0]) loops.push_back(stmt);
+        return loops;
     }
 
     LoopProgram &m_program;

@@ -20,6 +20,8 @@ namespace {
 /// Of a kernel's time alone, that a library may take where the two compete in the network all the same.
 constexpr double kWorthAContest = 1.5;
 
+const char *const kDefault = "default";
+
 /// Code for one task, or why there is none.
 struct BuiltTask {
     std::optional<PlanKernel> kernel;
@@ -44,7 +46,7 @@ class TaskBuilder {
             return std::move(m_built);
         }
         for (const Steps &steps : *schedules)
-            if (tryTo(steps, "default")) return std::move(m_built);
+            if (tryTo(steps, kDefault)) return std::move(m_built);
         m_built.problem = fmt::format("no code can be made of {}: {}", task.dag->name(), m_why);
         return std::move(m_built);
     }
@@ -118,20 +120,48 @@ Outcome<std::vector<BuiltTask>> buildTasks(const std::vector<KernelTask> &tasks,
     return built;
 }
 
+/// By task, for those whose kernel has a schedule that nobody measured: others that are estimated well.
+Outcome<std::vector<std::vector<Steps>>> estimatedOnes(const std::vector<KernelTask> &tasks,
+                                                       const BuildOptions &options,
+                                                       const std::vector<PlanKernel> &kernels, ThreadPool &pool) {
+    std::vector<std::vector<Steps>> ones(tasks.size());
+    if (options.estimated < 2) return ones;
+    std::vector<std::string> problems(tasks.size());
+    pool.forEach(tasks.size(), [&](size_t t, int) {
+        if (kernels[t].schedule != kDefault) return;
+        auto varied = variedSchedules(tasks[t].task, options.defaults, options.estimated);
+        if (!varied) {
+            problems[t] = varied.why();
+            return;
+        }
+        std::erase(*varied, kernels[t].steps);
+        if (varied->size() >= options.estimated) varied->resize(options.estimated - 1);
+        ones[t] = std::move(varied).value();
+    });
+    for (const std::string &problem : problems)
+        if (!problem.empty()) return Refusal{problem};
+    return ones;
+}
+
 /// Behind each kernel those that further schedules of its task make; what cannot be built is left out.
 Outcome<std::vector<TaskAlternatives>> withFurther(const std::vector<KernelTask> &tasks, const Target &target,
                                                    const BuildOptions &options,
                                                    const std::vector<PlanKernel> &kernels) {
     struct Wanted {
         size_t task = 0;
-        const KnownSchedule *schedule = nullptr;
+        KnownSchedule schedule;
     };
     std::vector<Wanted> wanted;
-    for (size_t t = 0; t < tasks.size(); ++t)
+    ThreadPool pool(options.threads);
+    const auto guessed = estimatedOnes(tasks, options, kernels, pool);
+    if (!guessed) return guessed.refusal();
+    for (size_t t = 0; t < tasks.size(); ++t) {
         if (const auto found = options.further.find(tasks[t].task.key); found != options.further.end())
             for (const KnownSchedule &schedule : found->second)
-                if (schedule.name != kernels[t].schedule) wanted.push_back({t, &schedule});
-    ThreadPool pool(options.threads);
+                if (schedule.name != kernels[t].schedule) wanted.push_back({t, schedule});
+        for (const Steps &steps : (*guessed)[t])
+            wanted.push_back({t, {steps, fmt::format("default {}", &steps - (*guessed)[t].data() + 2)}});
+    }
     const auto generators = generatorsOf(pool, target);
     if (!generators) return generators.refusal();
     std::vector<std::optional<PlanKernel>> built(wanted.size());
@@ -139,7 +169,7 @@ Outcome<std::vector<TaskAlternatives>> withFurther(const std::vector<KernelTask>
     size_t done = 0;
     pool.forEach(wanted.size(), [&](size_t i, int worker) {
         built[i] = TaskBuilder(tasks[wanted[i].task], options, *(*generators)[static_cast<size_t>(worker)])
-                       .buildWith(*wanted[i].schedule);
+                       .buildWith(wanted[i].schedule);
         const std::lock_guard lock(telling);
         ++done;
         if (options.progress) options.progress(done, wanted.size(), tasks[wanted[i].task]);
@@ -170,7 +200,7 @@ std::optional<Refusal> holdContest(const GraphFunction &function, const Partitio
             alternatives[t].push_back(kernels[t]);
     }
     if (std::ranges::none_of(alternatives, [](const TaskAlternatives &some) { return some.size() > 1; })) {
-        result.notes.emplace_back("nothing competes inside the network: the logs have one schedule of each kernel");
+        result.notes.emplace_back("nothing competes inside the network: there is one schedule of each kernel");
         return std::nullopt;
     }
     auto contest = contestSchedules(function, partition, memory, tasks, target, alternatives, options.contest);
@@ -191,7 +221,7 @@ Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, cons
         std::map<std::vector<bool>, size_t> numbers; // by which arguments are constants
         for (const size_t k : alike.kernels) {
             const Kernel &kernel = partition.kernels[k];
-            if (!kernel.runs()) continue;
+            if (!kernel.runs() || isHostKernel(function, kernel)) continue;
             if (alike.dag == nullptr) return Refusal{alike.whyNot};
             std::vector<bool> constants(kernel.inputs.size() + kernel.outputs.size(), false);
             for (size_t i = 0; i < kernel.inputs.size(); ++i) constants[i] = function.isConstant(kernel.inputs[i]);
@@ -206,9 +236,29 @@ Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, cons
     return tasks;
 }
 
+Outcome<std::vector<HostKernel>> hostKernels(const GraphFunction &function, const Partition &partition) {
+    std::vector<HostKernel> hosts;
+    for (size_t k = 0; k < partition.kernels.size(); ++k) {
+        const Kernel &kernel = partition.kernels[k];
+        if (!isHostKernel(function, kernel)) continue;
+        auto routine = hostRoutineOf(function, kernel);
+        if (!routine) return routine.refusal();
+        PlanKernel code;
+        code.name = kernel.name;
+        code.schedule = "host";
+        code.code.launch.args = hostArguments(function, kernel);
+        code.host = std::move(routine).value();
+        hosts.push_back({k, std::move(code)});
+    }
+    return hosts;
+}
+
 Outcome<LoopProgram> loopsOf(const PlanKernel &kernel, const Task &task) {
     if (kernel.routine)
         return Refusal{fmt::format("the kernel {} is left to the library {}", kernel.name, kernel.routine->library)};
+    if (kernel.host)
+        return Refusal{fmt::format("the kernel {} is computed on the host as the catalogue says, without loops",
+                                   kernel.name)};
     if (kernel.key != task.key) return Refusal{fmt::format("the kernel {} is of another task", kernel.name)};
     const auto state = replay(task.dag, kernel.steps);
     if (!state) return state.refusal();
@@ -238,11 +288,13 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
     if (!memory) return memory.refusal();
     const auto tasks = kernelTasks(function, partition, target);
     if (!tasks) return tasks.refusal();
+    auto hosts = hostKernels(function, partition);
+    if (!hosts) return hosts.refusal();
     BuiltPlan result;
     auto kernels = buildKernels(*tasks, target, options, result.notes);
     if (!kernels) return kernels.refusal();
     std::vector<TaskAlternatives> alternatives;
-    if (!options.further.empty()) {
+    if (!options.further.empty() || options.estimated > 1) {
         auto further = withFurther(*tasks, target, options, *kernels);
         if (!further) return further.refusal();
         alternatives = std::move(further).value();
@@ -261,6 +313,10 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
     std::vector<size_t> kernelOf(partition.kernels.size(), PlanCall::kNoKernel);
     for (size_t t = 0; t < tasks->size(); ++t)
         for (const size_t kernel : (*tasks)[t].kernels) kernelOf[kernel] = t;
+    for (HostKernel &host : *hosts) {
+        kernelOf[host.kernel] = kernels->size();
+        kernels->push_back(std::move(host.code));
+    }
     result.plan = makeExecutionPlan(function, partition, *memory, std::move(*kernels), kernelOf);
     result.plan.target = target.text();
     return result;

@@ -31,9 +31,18 @@ struct KernelTask {
 };
 
 /// In the order in which they first stand in the partition; kernels that only give other dims to the same elements have
-/// none. Refuses operators that have no tensor expression, with the node.
+/// none, and those that the host computes (hostKernels). Refuses operators that have no tensor expression, with the
+/// node.
 Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, const Partition &partition,
                                              const Target &target);
+
+/// What stands for the kernels that the host computes, one each.
+struct HostKernel {
+    size_t kernel = 0; // of the partition
+    PlanKernel code;
+};
+/// Types must be known. Refuses dims that are no numbers.
+Outcome<std::vector<HostKernel>> hostKernels(const GraphFunction &function, const Partition &partition);
 
 struct KnownSchedule {
     Steps steps;
@@ -66,8 +75,10 @@ struct ContestTrial {
 struct BuildOptions {
     int threads = 0;                                              // that build; <= 0: as many as the machine has
     std::map<std::string, KnownSchedule, std::less<>> known = {}; // by key of the task
-    /// Further ones, which a contest inside the network chooses among; none of any task: there is no contest.
+    /// Further ones, which a contest inside the network chooses among; none of any task, none estimated: no contest.
     std::map<std::string, std::vector<KnownSchedule>, std::less<>> further = {};
+    /// Of tasks without a known schedule so many of those estimated best compete, too; 1: there is nothing to choose.
+    size_t estimated = 1;
     ContestOptions contest = {};
     DefaultScheduleOptions defaults = {}; // for all other tasks
     MemoryOptions memory = {};

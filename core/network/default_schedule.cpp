@@ -50,7 +50,34 @@ Outcome<std::vector<Candidate>> bestCandidates(const Task &task, const DefaultSc
     return best;
 }
 
+/// Estimates that are nearer to each other than this are of schedules that hardly differ.
+constexpr double kAlike = 1.01;
+constexpr size_t kDraws = 3;
+
 } // namespace
+
+Outcome<std::vector<Steps>> variedSchedules(const Task &task, const DefaultScheduleOptions &options, size_t most) {
+    std::vector<Candidate> drawn;
+    for (size_t draw = 0; draw < kDraws; ++draw) {
+        DefaultScheduleOptions of = options;
+        of.seed += draw;
+        of.keep = 8 * most;
+        auto best = bestCandidates(task, of);
+        if (!best) return best.refusal();
+        for (Candidate &candidate : *best)
+            if (candidate.draft > 0) drawn.push_back(std::move(candidate));
+    }
+    std::ranges::stable_sort(drawn, {}, &Candidate::draft);
+    std::vector<Steps> varied;
+    double last = 0;
+    for (Candidate &candidate : drawn) {
+        if (varied.size() == most) break;
+        if (candidate.draft < kAlike * last) continue;
+        last = candidate.draft;
+        varied.push_back(std::move(candidate.steps));
+    }
+    return varied;
+}
 
 Outcome<double> estimatedCycles(const Task &task, const DefaultScheduleOptions &options) {
     const auto best = bestCandidates(task, options);

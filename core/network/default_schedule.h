@@ -22,6 +22,10 @@ struct DefaultScheduleOptions {
 /// tasks of which no loops can be made.
 Outcome<std::vector<Steps>> defaultSchedules(const Task &task, const DefaultScheduleOptions &options = {});
 
+/// At most `most`, for whoever times them: those of the least estimated time of several draws, without those that are
+/// estimated alike, which differ in what hardly counts. The same refusals.
+Outcome<std::vector<Steps>> variedSchedules(const Task &task, const DefaultScheduleOptions &options, size_t most);
+
 /// What the best of them is estimated to take.
 Outcome<double> estimatedCycles(const Task &task, const DefaultScheduleOptions &options = {});
 

@@ -123,6 +123,10 @@ class SourceWriter {
             return Refusal{fmt::format("the kernel {} is left to the library {}, of which no source is exported; take "
                                        "away its pin, and build without --library",
                                        of.name, of.routine->library)};
+        if (of.host)
+            return Refusal{fmt::format("{} is computed on the host by operators of this program, of which no C source "
+                                       "is exported; export the network as onnx or net, or its part before them",
+                                       of.name)};
         LOOPSCOPE_CHECK(kernel < m_request.tasks.size() && m_request.tasks[kernel].task.key == of.key, of.name);
         const Task &task = m_request.tasks[kernel].task;
         auto program = loopsOf(of, task);

@@ -19,7 +19,7 @@ struct ContestPlan {
 };
 
 /// Alternatives of a kernel stand next to each other, in the order of their task.
-ContestPlan contestPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
+Outcome<ContestPlan> contestPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
                         const std::vector<KernelTask> &tasks, const Target &target,
                         const std::vector<TaskAlternatives> &alternatives) {
     ContestPlan made;
@@ -39,6 +39,13 @@ ContestPlan contestPlan(const GraphFunction &function, const Partition &partitio
             taskOf.push_back(t);
             kernels.push_back(kernel);
         }
+    }
+    auto hosts = hostKernels(function, partition);
+    if (!hosts) return hosts.refusal();
+    for (HostKernel &host : *hosts) {
+        kernelsOf[host.kernel] = {kernels.size()};
+        taskOf.push_back(ContestPlace::kNoTask);
+        kernels.push_back(std::move(host.code));
     }
     made.plan = makeExecutionPlan(function, partition, memory, std::move(kernels), kernelsOf, {});
     made.plan.target = target.text();
@@ -72,9 +79,10 @@ Outcome<ContestResult> contestSchedules(const GraphFunction &function, const Par
     request.threads = target.hardware.numCores;
     request.rules = options.rules;
     {
-        ContestPlan made = contestPlan(function, partition, memory, tasks, target, alternatives);
-        writePlan(made.plan, request.plan);
-        request.contest = std::move(made.contest);
+        auto made = contestPlan(function, partition, memory, tasks, target, alternatives);
+        if (!made) return made.refusal();
+        writePlan(made->plan, request.plan);
+        request.contest = std::move(made->contest);
     }
     for (const HostTensor &input : seededInputs(function, InputKind::Uniform, options.seed)) {
         const HostTensor dense = input.dense();

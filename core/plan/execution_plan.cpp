@@ -41,9 +41,11 @@ class PlanCheck {
     }
 
     void checkRoutine(const PlanKernel &kernel) {
-        if (!kernel.routine) return;
-        if (const auto problem = problemOf(*kernel.routine, kernel.code.launch.args))
-            fail(fmt::format("kernel `{}`", kernel.name), *problem);
+        const auto &args = kernel.code.launch.args;
+        const auto problem = kernel.routine ? problemOf(*kernel.routine, args)
+                             : kernel.host  ? problemOf(*kernel.host, args)
+                                            : std::nullopt;
+        if (problem) fail(fmt::format("kernel `{}`", kernel.name), *problem);
     }
 
     void checkCall(size_t number) {

@@ -6,6 +6,7 @@
 
 #include "codegen/kernel_launch.h"
 #include "partition/partition.h"
+#include "plan/host_routine.h"
 #include "plan/library_routine.h"
 #include "plan/memory_plan.h"
 #include "schedule/step.h"
@@ -36,6 +37,8 @@ struct PlanKernel {
     BuiltKernel code;     // of a processor
     /// Where another library computes it: `code` has the arguments alone.
     std::optional<LibraryRoutine> routine = std::nullopt;
+    /// Where the host computes it as the catalogue says; the same holds.
+    std::optional<HostRoutine> host = std::nullopt;
 };
 
 struct PlanArgument {

@@ -27,6 +27,8 @@ class PlanMaker {
                 addCall(k, PlanCall::kNoKernel);
             else
                 for (const size_t kernel : kernelsOf[k]) addCall(k, kernel);
+            LOOPSCOPE_CHECK(m_memory.actions[k] != KernelAction::Run || !kernelsOf[k].empty(),
+                            "code was made for every kernel that runs: " + m_partition.kernels[k].name);
         }
         for (const size_t result : m_memory.copiedResults) addResultCopy(result);
         for (const ValueStorage &storage : m_memory.values) addValue(storage);

@@ -60,6 +60,7 @@ Json kernelJson(const PlanKernel &kernel, const StoreBytes &store) {
                  {"object", store(std::as_bytes(std::span(kernel.code.object)))},
                  {"bytes", kernel.code.object.size()}};
     if (kernel.routine) json["routine"] = routineJson(*kernel.routine);
+    if (kernel.host) json["host"] = kernel.host->text;
     return json;
 }
 
@@ -165,6 +166,7 @@ class PlanReader {
         const auto *first = reinterpret_cast<const char *>(code.data());
         kernel.code.object.assign(first, first + code.size());
         if (json.contains("routine")) kernel.routine = routineFromJson(json.at("routine"));
+        if (json.contains("host")) kernel.host = HostRoutine{json.at("host").get<std::string>()};
         return kernel;
     }
     static PlanCall call(const In &json) {

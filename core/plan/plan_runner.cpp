@@ -111,7 +111,7 @@ void PlanRunner::load() {
     for (const PlanKernel &kernel : m_plan.kernels) {
         if (kernel.code.launch.kind != TargetKind::Llvm)
             throw Error("kernel `" + kernel.name + "` is for a GPU; a plan is run on the processor");
-        if (kernel.routine)
+        if (kernel.routine || kernel.host)
             m_kernels.emplace_back(std::nullopt);
         else
             m_kernels.emplace_back(std::in_place, kernel.code.object, kernel.code.launch.entry);
@@ -168,10 +168,15 @@ void PlanRunner::bindCalls() {
     for (const PlanCall &call : m_plan.calls) {
         Call prepared = {nullptr, m_arguments.data() + at, 0};
         for (const PlanArgument &argument : call.arguments) m_arguments[at++] = place(argument);
-        if (call.action == KernelAction::Run)
+        if (call.action == KernelAction::Run) {
             prepared.kernel = m_kernels[call.kernel] ? &*m_kernels[call.kernel] : nullptr;
-        else
+            if (const auto &host = m_plan.kernels[call.kernel].host) {
+                m_hosts.push_back(std::make_unique<PreparedHost>(*host, prepared.arguments));
+                prepared.host = m_hosts.back().get();
+            }
+        } else {
             prepared.bytes = call.arguments.front().bytes;
+        }
         m_calls.push_back(prepared);
     }
 }

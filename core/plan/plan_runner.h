@@ -1,7 +1,7 @@
 #pragma once
 // Runs an execution plan on the processor: everything is prepared when it is loaded (code linked, weights laid out,
 // argument blocks filled in, memory reserved), and a run is a loop over calls that allocates nothing, looks nothing up
-// and takes no lock.
+// and takes no lock, but for what the host computes as the catalogue says (host_routine.h).
 
 #include "plan/execution_plan.h"
 #include "runtime/loaded_kernel.h"
@@ -45,7 +45,8 @@ class PlanRunner {
     [[nodiscard]] std::byte *inputMemory(size_t number) const { return m_inputs.at(number); }
     [[nodiscard]] const std::byte *outputMemory(size_t number) const { return m_boundOutputs.at(number); }
 
-    /// Once. From one thread at a time; always the same thread, if its first run is not to reserve memory anew.
+    /// Once. From one thread at a time; always the same thread, if its first run is not to reserve memory anew. Throws
+    /// Error where the host does not take the values it is handed.
     void run() {
         for (const Call &call : m_active) runCall(call);
     }
@@ -69,12 +70,15 @@ class PlanRunner {
         void **arguments = nullptr;
         size_t bytes = 0;                    // copied
         PreparedBaseline *routine = nullptr; // of another library, instead of a kernel
+        const PreparedHost *host = nullptr;  // the same
     };
     void runCall(const Call &call) const {
         if (call.kernel != nullptr)
             (*call.kernel)(call.arguments, m_runtime);
         else if (call.routine != nullptr)
             call.routine->run();
+        else if (call.host != nullptr)
+            call.host->run();
         else
             copy(call);
     }
@@ -95,6 +99,7 @@ class PlanRunner {
     LoopscopeRuntime m_runtime;
     std::vector<std::optional<LoadedKernel>> m_kernels;        // nothing: another library computes it
     std::vector<std::unique_ptr<PreparedBaseline>> m_routines; // by call
+    std::vector<std::unique_ptr<PreparedHost>> m_hosts;
     std::vector<std::unique_ptr<Memory>> m_memory;
     std::byte *m_arena = nullptr;
     std::vector<std::byte *> m_inputs;  // of the runner

@@ -144,10 +144,19 @@ class Outliner {
 
 } // namespace
 
-std::optional<std::string> whyOnMachine(const Module &network) {
+std::optional<std::string> whyOnMachine(const Module &network, bool plansHost) {
+    // A plan calls the host where it knows how much that writes.
+    const auto isPlanned = [&](const GraphFunction &function, const Node &node) {
+        return plansHost && isHost(node) && std::ranges::all_of(node.outputs, [&](ValueId output) {
+                   const auto &type = function.value(output).type;
+                   return type && constantDims(type->dims);
+               });
+    };
     for (const FunctionPtr &function : network.functions)
-        if (const Node *node = firstApart(*function))
-            return fmt::format("{} of function `{}` is {}", nodeText(*node), function->name(), whatItIs(*node));
+        for (size_t i = 0; i < function->nodeCount(); ++i)
+            if (const Node &node = function->node(NodeId(i));
+                (statementKind(node) || isHost(node)) && !isPlanned(*function, node))
+                return fmt::format("{} of function `{}` is {}", nodeText(node), function->name(), whatItIs(node));
     return std::nullopt;
 }
 

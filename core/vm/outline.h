@@ -11,9 +11,10 @@
 
 namespace loopscope {
 
-/// "loop 'v' of function `main` is control flow", "topk 't' of function `main` is computed on the host": why a network
-/// is run by the machine; nothing where its kernels are all there is to it.
-std::optional<std::string> whyOnMachine(const Module &network);
+/// "loop 'v' of function `main` is control flow", "non_max_suppression 't' of function `main` is computed on the host":
+/// why a network is run by the machine; nothing where a plan does, which calls the host where sizes are known.
+/// `plansHost`: false asks the same of a plan that never does.
+std::optional<std::string> whyOnMachine(const Module &network, bool plansHost = true);
 
 /// Functions without statements and operators of the host stay. Types are inferred, and are again of what comes back;
 /// refuses with the problem of a network whose types cannot be told any more.

@@ -127,6 +127,43 @@ class DraftEstimateTest : public QObject {
                  qPrintable(QStringLiteral("%1 and %2").arg(summedIn(8)).arg(summedIn(256))));
     }
 
+    /// What a kernel does to its input is done once for all channels of a tile, and a scale per channel is a row of
+    /// numbers whatever its dims are.
+    void whatALoopDoesNotChangeIsComputedOnce() {
+        const Target target;
+        const auto product = [](const std::vector<int64_t> &scaleDims) { // none: there is no scale
+            DagBuilder b;
+            const Tensor &data = b.placeholder("data", {256, 784});
+            const auto sum = axes({"f", "x"}, {128, 784});
+            const Axis k = axis("k", 256);
+            Expr value = load(data, {k.var, sum[1].var});
+            if (!scaleDims.empty()) {
+                const Tensor &scale = b.placeholder("scale", scaleDims);
+                const Expr zero = makeInt(0);
+                const Expr factor =
+                    scaleDims.size() == 1 ? load(scale, {k.var}) : load(scale, {zero, k.var, zero, zero});
+                value = maxOf(value * factor + makeFloat(1), makeFloat(0));
+            }
+            const Tensor &weight = b.placeholder("weight", {256, 128});
+            const Tensor &out =
+                b.reduce("out", sum, ReduceKind::Sum, {k}, value * load(weight, {k.var, sum[0].var}));
+            return b.build({&out});
+        };
+        const auto cycles = [&](const DagPtr &dag) {
+            const StageId out(static_cast<int>(dag->ops().size()) - 1);
+            return estimated(dag,
+                             {SplitStep{out, IterId(0), 128, {8}, true}, SplitStep{out, IterId(2), 784, {16}, true},
+                              ReorderStep{out, {IterId(0), IterId(2), IterId(4), IterId(1), IterId(3)}},
+                              AnnotateStep{out, IterId(4), Annotation::Vectorize}},
+                             target);
+        };
+        const double plain = cycles(product({}));
+        const double scaled = cycles(product({256}));
+        QVERIFY2(scaled > plain && scaled < 1.6 * plain,
+                 qPrintable(QStringLiteral("%1 and %2").arg(scaled).arg(plain)));
+        QCOMPARE(cycles(product({1, 256, 1, 1})), scaled);
+    }
+
     void programsAfterOneAnotherDoNotMeet() {
         Target target;
         const DagPtr conv = conv2dBiasReluNchwDag();

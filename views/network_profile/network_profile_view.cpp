@@ -129,9 +129,8 @@ void NetworkProfileView::addActions() {
     m_contest = add(
         "network_profile.contest", tr("Choose where they run"), {}, "swap",
         tr("How fast a schedule is depends on where the kernel before left its data. Before the run, time the eight "
-           "most promising schedules of each kernel in the logs inside the network, and take the fastest: half a "
-           "minute "
-           "to some minutes"),
+           "most promising schedules of each kernel in the logs (or, without one, those estimated best) inside the "
+           "network, and take the fastest: half a minute to some minutes"),
         [] {}, true);
     m_contest->setChecked(m_context.settings.value(kContestKey, false).toBool());
     connect(m_contest, &QAction::toggled, this, [this](bool on) { m_context.settings.setValue(kContestKey, on); });

@@ -88,6 +88,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     options.progress = [&](size_t done, size_t of, const KernelTask &) { advance(0, compiledShare, done, of); };
     if (wish.alternatives > 1)
         options.further = furtherSchedules(kernels->tasks, records, target, wish.logs, wish.alternatives - 1);
+    options.estimated = wish.alternatives;
     options.contest.cancelled = &control.cancelFlag();
     options.contest.progress = [&](size_t done, size_t of, const std::string &) {
         advance(compiledShare, kBuiltShare, done, of);
@@ -101,9 +102,6 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     auto made = std::make_shared<NetworkProfile>();
     made->notes = records.notes;
     made->notes.insert(made->notes.end(), built->notes.begin(), built->notes.end());
-    if (wish.alternatives > 1 && options.further.empty())
-        made->notes.emplace_back(
-            "nothing competes inside the network: no log that is open has schedules of its kernels");
     made->recorded = records.found();
     made->contestBefore = built->contestBefore;
     made->contestAfter = built->contestAfter;

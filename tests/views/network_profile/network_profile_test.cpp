@@ -226,10 +226,10 @@ class NetworkProfileTest : public QObject {
         QVERIFY(bench.open());
         QAction *contest = bench.actions.find(QStringLiteral("network_profile.contest"));
         contest->setChecked(true);
-        QVERIFY(bench.run()); // without a log there is nothing to choose from
-        QVERIFY2(!bench.view.sentence().contains(QStringLiteral("contest")), qPrintable(bench.view.sentence()));
-        QVERIFY2(bench.session.messages().all().back().text.startsWith(QStringLiteral("nothing competes inside")),
-                 qPrintable(bench.session.messages().all().back().text));
+        QVERIFY(bench.run()); // without a log those that are estimated best compete
+        QVERIFY(bench.networks.current()->profile->contestBefore > 0);
+        QVERIFY2(bench.view.sentence().contains(QStringLiteral("every answer is right")),
+                 qPrintable(bench.view.sentence()));
         const QTemporaryDir folder;
         const QString log = folder.filePath(QStringLiteral("log.json"));
         size_t searchable = 0;

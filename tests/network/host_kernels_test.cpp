@@ -1,0 +1,150 @@
+// Kernels of a plan that the host computes: right beside compiled ones and through files, refused with a sentence where
+// a plan says something else than the operator takes.
+
+#include "graph/net_text.h"
+#include "network/build.h"
+#include "network/verify.h"
+#include "network/weights.h"
+#include "op/infer_types.h"
+#include "op/reference.h"
+#include "plan/plan_file.h"
+#include "plan/plan_runner.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cstring>
+
+using namespace loopscope;
+
+namespace {
+
+FunctionPtr functionOf(const char *text) { return *inferTypes(parseNet(text, "host.net").module.find("main")); }
+
+Outcome<BuiltPlan> built(const GraphFunction &function, FusionMode mode = FusionMode::Better) {
+    BuildOptions options;
+    options.threads = 1;
+    options.defaults.population = 64;
+    return buildPlan(function, partitionFunction(function, mode), parseTarget("llvm -num-cores=1"), options);
+}
+
+/// Two of them, of which one reads a constant of rank 0 and one has an output that nobody reads.
+const char *const kNet = R"(network picks
+func main(x: float32[2, 8, 6, 6], places: int64[2, 3]) {
+  w = constant float32[12, 8, 1, 1] random he(fan_in = 8)
+  b = constant float32[12, 1, 1] random normal(deviation = 0.1)
+  c = conv(x, w)
+  a = add(c, b)
+  r = relu(a)
+  f = reshape(r, [2, 432])
+  values, unread = topk(f, k = 5)
+  s = cumsum(values, axis = 1)
+  e = mul(s, 0.5)
+  levels = constant float32[2] [0.0, 1.0]
+  hot = one_hot(places, levels, depth = 5)
+  return e, hot
+})";
+
+} // namespace
+
+class HostKernelsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void aPlanCallsTheHost() {
+        const FunctionPtr function = functionOf(kNet);
+        for (const FusionMode mode : {FusionMode::Compatible, FusionMode::Better}) {
+            const auto plan = built(*function, mode);
+            QVERIFY2(plan.ok(), plan.ok() ? "" : plan.why().c_str());
+            QCOMPARE(std::ranges::count_if(plan->plan.kernels, [](const PlanKernel &k) { return k.host.has_value(); }),
+                     3);
+            PlanRunner runner(plan->plan, {.threads = 1});
+            for (const uint64_t seed : {1u, 2u}) {
+                const auto inputs = seededInputs(*function, InputKind::Uniform, seed);
+                const auto verified = verifyPlan(*function, runner, inputs, {});
+                QVERIFY2(verified.ok(), verified.ok() ? "" : verified.why().c_str());
+                for (const CallVerdict &call : verified->calls) QVERIFY2(call.ok, call.sentence.c_str());
+            }
+        }
+    }
+
+    void otherMemoryAndFilesChangeNothing() {
+        const FunctionPtr function = functionOf(kNet);
+        const auto plan = built(*function);
+        QVERIFY(plan.ok());
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("host.plan").toStdString();
+        writePlan(plan->plan, path);
+        const ExecutionPlan read = readPlan(path);
+        PlanRunner first(plan->plan, {.threads = 1});
+        PlanRunner second(read, {.threads = 2});
+        const auto inputs = seededInputs(*function, InputKind::Uniform, 3);
+        for (PlanRunner *runner : {&first, &second})
+            for (size_t i = 0; i < inputs.size(); ++i) runner->setInput(i, inputs[i]);
+        first.run();
+        alignas(64) std::array<std::byte, 4096> elsewhere{};
+        second.bindOutput(1, elsewhere.data());
+        second.run();
+        for (size_t i = 0; i < 2; ++i)
+            QCOMPARE(std::memcmp(first.output(i).bytes(), second.output(i).bytes(), first.output(i).byteSize()), 0);
+        QVERIFY(std::ranges::any_of(elsewhere, [](std::byte byte) { return byte != std::byte(0); }));
+    }
+
+    void everyOneOfThem_data() {
+        QTest::addColumn<QString>("call");
+        QTest::newRow("sort") << "y = sort(x, axis = 1, descending = 1)";
+        QTest::newRow("argsort") << "y = argsort(x, axis = 0)";
+        QTest::newRow("cumsum") << "y = cumsum(x, axis = 1, reverse = 1)";
+        QTest::newRow("scatter_nd") << "i = constant int64[2, 1] [3, 0]\n  u = constant float32[2, 9] random "
+                                       "normal(deviation = 1.0)\n  y = scatter_nd(x, i, u)";
+        QTest::newRow("topk, the indices alone") << "v, y = topk(x, k = 4, axis = 1, largest = 0)";
+    }
+    void everyOneOfThem() {
+        QFETCH(const QString, call);
+        const QString text = QStringLiteral("network one\nfunc main(x: float32[5, 9]) {\n  %1\n  return y\n}\n").arg(call);
+        const FunctionPtr function = functionOf(text.toUtf8().constData());
+        const auto plan = built(*function);
+        QVERIFY2(plan.ok(), plan.ok() ? "" : plan.why().c_str());
+        const auto inputs = seededInputs(*function, InputKind::Uniform, 7);
+        PlanRunner runner(plan->plan, {.threads = 1});
+        for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
+        runner.run();
+        const auto expected = runReference(*function, inputs);
+        QVERIFY(expected.ok());
+        const HostTensor right = expected->at(function->results().front()).narrow().dense();
+        const HostTensor output = runner.output(0);
+        QCOMPARE(output.byteSize(), right.byteSize());
+        QCOMPARE(std::memcmp(output.bytes(), right.bytes(), right.byteSize()), 0);
+    }
+
+    void plansThatSayOtherwiseAreRefused() {
+        const FunctionPtr function = functionOf(kNet);
+        const auto plan = built(*function);
+        QVERIFY(plan.ok());
+        const auto problemOfChanged = [&](const auto &change) {
+            ExecutionPlan changed = plan->plan;
+            for (PlanKernel &kernel : changed.kernels)
+                if (kernel.host && kernel.name == "topk") change(kernel);
+            return QString::fromStdString(problemOf(changed).value_or("nothing"));
+        };
+        const auto replaced = [&](const char *what, const char *with) {
+            return problemOfChanged([&](PlanKernel &kernel) {
+                const size_t at = kernel.host->text.find(what);
+                QVERIFY(at != std::string::npos);
+                kernel.host->text.replace(at, std::strlen(what), with);
+            });
+        };
+        QCOMPARE(problemOfChanged([](PlanKernel &) {}), QStringLiteral("nothing"));
+        QVERIFY2(replaced("topk", "exp").contains("kernel `topk` is left to the host, which does not compute `exp`"),
+                 qPrintable(replaced("topk", "exp")));
+        QVERIFY(replaced("func", "fun").contains("by a text that cannot be read"));
+        QVERIFY2(replaced("float32[2, 432]", "float32[2, 433]").contains("which takes it in another form"),
+                 qPrintable(replaced("float32[2, 432]", "float32[2, 433]")));
+        QVERIFY(problemOfChanged([](PlanKernel &kernel) { kernel.code.launch.args.pop_back(); })
+                    .contains("has 1 arguments, and the host takes 2"));
+        QVERIFY(problemOfChanged([](PlanKernel &kernel) {
+                    kernel.host->text = "network host\nfunc main(x: float32[2]) {\n  return x\n}\n";
+                }).contains("is not one operator"));
+    }
+};
+
+QTEST_GUILESS_MAIN(HostKernelsTest)
+#include "host_kernels_test.moc"
