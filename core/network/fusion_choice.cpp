@@ -12,9 +12,6 @@ namespace loopscope {
 
 namespace {
 
-/// Less than what timings differ by is no reason to take a kernel apart.
-constexpr double kWorthApart = 0.97;
-
 std::set<NodeId> allNodes(const GraphFunction &function) {
     std::set<NodeId> all;
     for (size_t n = 0; n < function.nodeCount(); ++n) all.insert(NodeId(n));
@@ -37,6 +34,9 @@ NodeId joinedTo(const Partition &apart, const std::vector<size_t> &pieces) {
 } // namespace
 
 std::string FusionTrial::text() const {
+    if (branches > 0)
+        return fmt::format("{} '{}' and {} more of the same value: {:.4g} us as one kernel, {:.4g} us apart; {}", kernel,
+                           node, branches - 1, joined * 1e6, apart * 1e6, stays ? "merged" : "kept apart");
     return fmt::format("{} ('{}'{}): {:.4g} us as one kernel, {:.4g} us apart; {}", kernel, node,
                        kernels > 1 ? fmt::format(" and {} more", kernels - 1) : "", joined * 1e6, apart * 1e6,
                        stays ? "joined" : "taken apart");

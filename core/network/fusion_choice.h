@@ -1,5 +1,5 @@
 #pragma once
-// Better fusion confirmed by measuring: every kernel that better fusion made by joining what stands in front of a node
+// Better fusion confirmed by measuring (of merged branches see merge_choice.h): every kernel that better fusion made by joining what stands in front of a node
 // is built and timed beside the kernels that it would be without that, and taken apart again where these are faster.
 
 #include "graph/function.h"
@@ -22,7 +22,10 @@ struct FusionRequest {
     int threads = 0; // that build
 };
 
-/// Of all kernels of one task together.
+/// Less than what timings differ by is no reason to take a kernel apart.
+inline constexpr double kWorthApart = 0.97;
+
+/// Of all kernels of one task together, or of branches that were merged.
 struct FusionTrial {
     std::string kernel;
     std::string node; // of the first of them, what things were joined to
@@ -30,6 +33,7 @@ struct FusionTrial {
     double joined = 0; // seconds
     double apart = 0;
     bool stays = true; // joined
+    size_t branches = 0; // that became one; 0: it is about what stands in front of a node
     [[nodiscard]] std::string text() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include "graph/net_text.h"
 #include "graph/verify.h"
+#include "network/merge_choice.h"
 #include "network/weights.h"
 #include "onnx/import.h"
 #include "op/infer_types.h"
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -97,7 +99,8 @@ void applyFusion(PreparedNetwork &prepared, const FusionRequest &request, const 
     for (const std::string &note : fusion->notes) prepared.notes.push_back(note);
     for (const FusionTrial &trial : fusion->trials) prepared.notes.push_back(trial.text());
     prepared.partition = std::move(fusion->partition);
-    prepared.fusion = std::move(fusion->trials);
+    prepared.fusion.insert(prepared.fusion.end(), std::make_move_iterator(fusion->trials.begin()),
+                           std::make_move_iterator(fusion->trials.end()));
 }
 
 } // namespace
@@ -126,9 +129,13 @@ ReadNetwork readNetwork(const NetworkChoice &choice) {
     return read;
 }
 
-PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
-    ThreadPool pool(choice.threads);
+namespace {
+
+/// Up to the kernels.
+PreparedNetwork written(ReadNetwork read, const NetworkChoice &choice, std::set<std::string, std::less<>> unmerged,
+                        ThreadPool &pool) {
     GraphPassContext context;
+    context.options.unmerged = std::move(unmerged);
     context.level = choice.level;
     context.required = choice.required;
     context.disabled = choice.disabled;
@@ -140,6 +147,42 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
                                 std::move(read.notes)};
     if (choice.strategies) applyStrategies(prepared, *choice.strategies, choice.path, pool);
     if (choice.layouts) applyLayouts(prepared, *choice.layouts, choice.path, pool);
+    return prepared;
+}
+
+/// The same, without the merges that make it slower.
+PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, ThreadPool &pool) {
+    PreparedNetwork merged = written(read, choice, {}, pool);
+    if (merged.report.merges.empty()) return merged;
+    if (const std::string open = openDims(merged.optimised.main()); !open.empty())
+        throw Error(choice.path, 0, 0, open);
+    std::set<std::string, std::less<>> branches;
+    for (const MergedBranches &merge : merged.report.merges)
+        branches.insert(merge.branches.begin(), merge.branches.end());
+    const PreparedNetwork apart = written(read, choice, std::move(branches), pool);
+    auto trials =
+        confirmMerges(merged.optimised.main(), merged.report.merges, apart.optimised.main(), *choice.confirmed);
+    if (!trials) throw Error(choice.path, 0, 0, trials.why());
+    std::set<std::string, std::less<>> unmerged;
+    for (const FusionTrial &trial : *trials) {
+        if (trial.stays) continue;
+        const auto merge = std::ranges::find_if(merged.report.merges, [&](const MergedBranches &each) {
+            return each.branches.front() == trial.node;
+        });
+        unmerged.insert(merge->branches.begin(), merge->branches.end());
+    }
+    if (!unmerged.empty()) merged = written(std::move(read), choice, std::move(unmerged), pool);
+    for (const FusionTrial &trial : *trials) merged.notes.push_back(trial.text());
+    merged.fusion = std::move(trials).value();
+    return merged;
+}
+
+} // namespace
+
+PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
+    ThreadPool pool(choice.threads);
+    PreparedNetwork prepared = choice.confirmed ? writtenFast(std::move(read), choice, pool)
+                                                : written(std::move(read), choice, {}, pool);
     if (choice.confirmed)
         applyFusion(prepared, *choice.confirmed, choice.path);
     else

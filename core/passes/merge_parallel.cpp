@@ -50,7 +50,10 @@ class BranchMerger {
     BranchMerger(FunctionEdit &edit, const ConstantEvaluation &evaluation, std::vector<NodeId> branches)
         : m_edit(edit), m_evaluation(evaluation), m_branches(std::move(branches)) {}
 
-    void merge() {
+    /// Nothing where there is not so much memory: they stay as they are.
+    std::optional<MergedBranches> merge() {
+        MergedBranches told;
+        for (const NodeId branch : m_branches) told.branches.push_back(m_edit.node(branch).name);
         const NodeId first = m_branches[0];
         std::vector<const HostTensor *> weights;
         for (const NodeId branch : m_branches) {
@@ -59,7 +62,7 @@ class BranchMerger {
             weights.push_back(m_edit.constant(m_edit.input(branch, 1)));
         }
         auto joined = m_evaluation.evaluate("concat", weights, {{"axis", int64_t{0}}});
-        if (!joined) return; // too large: it stays as it is
+        if (!joined) return std::nullopt; // too large
         const Node node = m_edit.node(first);
         const ValueId constant = m_edit.addConstant(node.name + ".merged", *std::move(joined));
         ValueId value = m_edit.add(first, node.op, {m_edit.input(first, 0), constant}, node.attributes);
@@ -71,6 +74,9 @@ class BranchMerger {
         for (size_t i = 0; i < m_ends.size(); ++i)
             m_edit.replace(m_ends[i], m_edit.node(split).outputs[i],
                            fmt::format("merged with {} others that read the same", m_ends.size() - 1), merged);
+        told.node = m_edit.node(merged).name;
+        told.split = m_edit.node(split).name;
+        return told;
     }
 
   private:
@@ -148,7 +154,7 @@ GraphPass mergeParallelPass() {
                 std::vector<std::vector<NodeId>> groups;
                 std::unordered_map<int, std::vector<size_t>> groupsOf; // by what they read
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at)) {
-                    if (!isBranch(edit, at)) continue;
+                    if (!isBranch(edit, at) || context.options.unmerged.contains(edit.node(at).name)) continue;
                     std::vector<size_t> &known = groupsOf[edit.input(at, 0).value];
                     const auto group = std::find_if(known.begin(), known.end(), [&](size_t index) {
                         return fitTogether(edit, groups[index][0], at);
@@ -162,7 +168,9 @@ GraphPass mergeParallelPass() {
                 }
                 const size_t fewest = std::max<size_t>(2, context.options.mergedBranches);
                 for (const std::vector<NodeId> &group : groups)
-                    if (group.size() >= fewest && isWorthIt(edit, group)) BranchMerger(edit, evaluation, group).merge();
+                    if (group.size() >= fewest && isWorthIt(edit, group))
+                        if (auto merge = BranchMerger(edit, evaluation, group).merge())
+                            context.report.merges.push_back(std::move(*merge));
                 return edit.finish();
             })};
 }

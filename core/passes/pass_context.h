@@ -7,6 +7,7 @@
 #include "thread_pool.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct PassOptions {
     size_t stepsPerNode = 16;
     /// Branches from one value that mergeParallel makes one of, at least.
     size_t mergedBranches = 2;
+    /// Names of nodes that mergeParallel leaves alone.
+    std::set<std::string, std::less<>> unmerged = {};
 };
 
 struct GraphPassContext {

@@ -32,9 +32,17 @@ struct PassRow {
     uint64_t bytesAfter = 0;
 };
 
+/// What mergeParallel made one of, by the names of nodes at that time.
+struct MergedBranches {
+    std::vector<std::string> branches;
+    std::string node;  // that computes all of them
+    std::string split; // behind it
+};
+
 struct PassReport {
     std::vector<PassRow> rows;
     std::vector<PassEvent> events; // in order
+    std::vector<MergedBranches> merges = {};
 
     /// What happened to a node of the imported network or to one that a pass made, and then to what stood for it, in
     /// order; nothing when it is still there as it was.

@@ -24,6 +24,9 @@ struct SketchOptions {
     /// Beyond Ansor: a reduction may be tiled with the loop that alone runs through its weights innermost, so that
     /// vectors run over output channels where rows are short; adds sketches after Ansor's own.
     bool vectorizeWeights = false;
+    /// Beyond Ansor: a cheap stage in front of a tiled reduction may be computed in tiles of its own; adds sketches after
+    /// Ansor's own.
+    bool keepPrologues = false;
     /// With more unfinished sketches than this nobody could try them all: each goes on with its first alternative
     /// alone, and the trace says so. A chain of a dozen matrix products would have half a million; Ansor derives them.
     size_t mostUnfinished = 4096;
@@ -32,12 +35,12 @@ struct SketchOptions {
     /// Whether both ask for the same rules beyond Ansor's.
     [[nodiscard]] bool sameRules(const SketchOptions &other) const {
         return inlineMore == other.inlineMore && packInputs == other.packInputs &&
-               vectorizeWeights == other.vectorizeWeights;
+               vectorizeWeights == other.vectorizeWeights && keepPrologues == other.keepPrologues;
     }
 };
 
 struct SearchOptions {
-    SketchOptions sketch{.inlineMore = true, .packInputs = true, .vectorizeWeights = true};
+    SketchOptions sketch{.inlineMore = true, .packInputs = true, .vectorizeWeights = true, .keepPrologues = true};
     int trials = 64;             // candidates to measure
     uint64_t seed = 0;           // same seed, same candidates in the same order
     int threads = 0;             // of search and compilation; 0 = as many as cores

@@ -14,9 +14,9 @@ namespace {
 
 TargetRules cpuRules() {
     TargetRules rules;
-    rules.sketchRules = {&kAlwaysInline,     &kInlineMore, &kPackInput,     &kSimplifyConstTensor,
-                         &kTileScan,         &kAddRfactor, &kAddCacheWrite, &kVectorizeWeights,
-                         &kTilingWithFusion, &kTiling,     &kSkipStage};
+    rules.sketchRules = {&kKeepPrologue,        &kAlwaysInline,     &kInlineMore, &kPackInput,
+                         &kSimplifyConstTensor, &kTileScan,         &kAddRfactor, &kAddCacheWrite,
+                         &kVectorizeWeights,    &kTilingWithFusion, &kTiling,     &kSkipStage};
     rules.annotateRules = {&kChooseComputeLocation, &kChooseParallel, &kChooseUnroll, &kChooseVectorize};
     rules.mutations = {&kMutateTileSize, &kMutateComputeLocation, &kMutateUnroll, &kMutateVectorize, &kMutateParallel};
     rules.unrollLimits = {0, 16, 64, 512};

@@ -4,11 +4,15 @@
 #include "graph/net_text.h"
 #include "network/build.h"
 #include "network/fusion_choice.h"
+#include "network/prepare.h"
 #include "network/verify.h"
 #include "network/weights.h"
 #include "op/infer_types.h"
+#include "passes/pipeline.h"
 #include "plan/plan_runner.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 
 using namespace loopscope;
@@ -52,9 +56,66 @@ size_t running(const Partition &partition) {
 
 } // namespace
 
+/// Three convolutions of one value, which better fusion makes one of.
+const char *const kBranches = R"(network branches
+func main(x: float32[1, 64, 12, 12]) {
+  w1 = constant float32[16, 64, 1, 1] random normal(seed = 1, deviation = 0.2)
+  w2 = constant float32[24, 64, 1, 1] random normal(seed = 2, deviation = 0.2)
+  w3 = constant float32[16, 64, 1, 1] random normal(seed = 3, deviation = 0.2)
+  first = conv(x, w1)
+  second = conv(x, w2)
+  third = conv(x, w3)
+  a = relu(first)
+  b = relu(second)
+  c = relu(third)
+  return a, b, c
+})";
+
 class FusionChoiceTest : public QObject {
     Q_OBJECT
   private slots:
+    void mergedBranchesAreTimedBothWays() {
+        const QTemporaryDir folder;
+        NetworkChoice choice;
+        choice.path = folder.filePath("branches.net").toStdString();
+        QFile file(QString::fromStdString(choice.path));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(kBranches);
+        file.close();
+        choice.fusion = FusionMode::Better;
+        choice.level = usualLevel(choice.fusion);
+        const auto convolutions = [](const PreparedNetwork &network) {
+            size_t count = 0;
+            const GraphFunction &main = network.optimised.main();
+            for (size_t n = 0; n < main.nodeCount(); ++n) count += main.node(NodeId(n)).op == "conv" ? 1 : 0;
+            return count;
+        };
+        const PreparedNetwork merged = prepareNetwork(choice);
+        QCOMPARE(convolutions(merged), size_t{1});
+        QCOMPARE(merged.report.merges.size(), size_t{1});
+        QCOMPARE(merged.report.merges.front().branches, (std::vector<std::string>{"first", "second", "third"}));
+        choice.confirmed = quick();
+        const PreparedNetwork confirmed = prepareNetwork(choice);
+        QCOMPARE(confirmed.fusion.size(), size_t{1});
+        const FusionTrial &trial = confirmed.fusion.front();
+        QVERIFY2(trial.joined > 0 && trial.apart > 0 && trial.branches == 3 && trial.node == "first",
+                 trial.text().c_str());
+        QCOMPARE(trial.stays, trial.apart >= kWorthApart * trial.joined);
+        QCOMPARE(convolutions(confirmed), trial.stays ? size_t{1} : size_t{3});
+        QVERIFY2(QString::fromStdString(trial.text()).startsWith("conv 'first' and 2 more of the same value: "),
+                 trial.text().c_str());
+    }
+
+    /// What is faster apart is left apart.
+    void unmergedBranchesStayApart() {
+        GraphPassContext context;
+        context.level = 3;
+        context.options.unmerged = {"first", "second", "third"};
+        const PassResult result = optimise(parseNet(kBranches, "branches.net").module, context);
+        QVERIFY(result.ok());
+        QVERIFY(context.report.merges.empty());
+    }
+
     void whatIsJoinedWasTimedBothWays() {
         const FunctionPtr function = network();
         const auto choice = confirmFusion(*function, quick());

@@ -37,7 +37,8 @@ Target drawTarget(Random &random, bool gpu) {
 std::string derive(const DagPtr &dag, const Target &target, bool more, Random &random, size_t &sketchCount) {
     const auto check = [&]() -> std::string {
         SketchOptions sketchOptions;
-        sketchOptions.inlineMore = sketchOptions.packInputs = sketchOptions.vectorizeWeights = more;
+        sketchOptions.inlineMore = sketchOptions.packInputs = sketchOptions.vectorizeWeights =
+            sketchOptions.keepPrologues = more;
         const auto sketches = generateSketches(dag, target, sketchOptions);
         if (sketches.empty()) return "no sketch";
         sketchCount += sketches.size();

@@ -378,6 +378,7 @@ class SketchTest : public QObject {
             options.inlineMore = test.more;
             options.packInputs = test.more;
             options.vectorizeWeights = test.more;
+            options.keepPrologues = test.more;
             std::map<int, std::shared_ptr<const LoopState>> states = {{0, std::make_shared<LoopState>(test.dag)}};
             std::set<int> open = {0};
             const auto sketches = generateSketches(test.dag, test.target, options, [&](const SketchStep &step) {

@@ -48,13 +48,15 @@ class TargetRulesTest : public QObject {
             &kAlwaysInline,  &kSimplifyConstTensor, &kTileScan, &kAddRfactor,
             &kAddCacheWrite, &kTilingWithFusion,    &kTiling,   &kSkipStage};
         QVERIFY2(ansors == expected, QString::fromStdString(namesOf(ansors).front()).toUtf8());
-        const auto all = sketchRules(cpu, {.inlineMore = true, .packInputs = true, .vectorizeWeights = true});
-        QCOMPARE(all.size(), expected.size() + 3);
-        QVERIFY(all[1] == &kInlineMore && all[2] == &kPackInput && all[7] == &kVectorizeWeights);
+        const SketchOptions more{
+            .inlineMore = true, .packInputs = true, .vectorizeWeights = true, .keepPrologues = true};
+        const auto all = sketchRules(cpu, more);
+        QCOMPARE(all.size(), expected.size() + 4);
+        QVERIFY(all[0] == &kKeepPrologue && all[2] == &kInlineMore && all[3] == &kPackInput &&
+                all[8] == &kVectorizeWeights);
         // GPUs know none of them, whatever the options say.
         const Target gpu = ofKind(TargetKind::Cuda);
-        QVERIFY(sketchRules(gpu, {}) ==
-                sketchRules(gpu, {.inlineMore = true, .packInputs = true, .vectorizeWeights = true}));
+        QVERIFY(sketchRules(gpu, {}) == sketchRules(gpu, more));
         QCOMPARE(sketchRules(gpu, {}).size(), size_t{9});
     }
 

@@ -332,6 +332,7 @@ QJsonObject setupToJson(const SearchSetup &setup) {
             {jsonKey("inline_more"), options.sketch.inlineMore},
             {jsonKey("pack_inputs"), options.sketch.packInputs},
             {jsonKey("vectorize_weights"), options.sketch.vectorizeWeights},
+            {jsonKey("keep_prologues"), options.sketch.keepPrologues},
             {jsonKey("log"), setup.logPath},
             {jsonKey("measure_on"), measureOnName(setup.on)},
             {jsonKey("bundles"), setup.bundleFolder},
@@ -354,6 +355,7 @@ SearchSetup setupFromJson(const QJsonObject &json) {
     options.randomModel = json[jsonKey("random_model")].toBool(options.randomModel);
     options.sketch.inlineMore = json[jsonKey("inline_more")].toBool(options.sketch.inlineMore);
     options.sketch.packInputs = json[jsonKey("pack_inputs")].toBool(options.sketch.packInputs);
+    options.sketch.keepPrologues = json[jsonKey("keep_prologues")].toBool(options.sketch.keepPrologues);
     options.sketch.vectorizeWeights = json[jsonKey("vectorize_weights")].toBool(options.sketch.vectorizeWeights);
     setup.logPath = json[jsonKey("log")].toString();
     setup.on = measureOnOf(json[jsonKey("measure_on")].toString());

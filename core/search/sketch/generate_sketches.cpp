@@ -22,7 +22,7 @@ constexpr size_t kMostSketches = 512;
 
 /// Beyond Ansor's own.
 bool isOptional(const SketchRule *rule) {
-    return rule == &kInlineMore || rule == &kPackInput || rule == &kVectorizeWeights;
+    return rule == &kKeepPrologue || rule == &kInlineMore || rule == &kPackInput || rule == &kVectorizeWeights;
 }
 
 /// The SP in front of an RF was given some length so that the rfactor stage could be made; the sketch leaves it open.
@@ -97,6 +97,7 @@ std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, co
                                      const SketchTrace &trace, const std::atomic<bool> *cancel) {
     SketchOptions plain = options;
     plain.inlineMore = false;
+    plain.keepPrologues = false;
     plain.packInputs = false;
     plain.vectorizeWeights = false;
     const bool more = sketchRules(target, options) != sketchRules(target, plain);

@@ -36,6 +36,7 @@ struct SketchRule {
 };
 
 extern const SketchRule kSkipStage;
+extern const SketchRule kKeepPrologue;
 extern const SketchRule kAlwaysInline;
 extern const SketchRule kInlineMore;
 extern const SketchRule kSimplifyConstTensor;

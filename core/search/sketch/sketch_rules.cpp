@@ -6,6 +6,7 @@ namespace loopscope {
 
 std::vector<const SketchRule *> sketchRules(const Target &target, const SketchOptions &options) {
     std::vector<const SketchRule *> rules = rulesFor(target.kind).sketchRules;
+    if (!options.keepPrologues) std::erase(rules, &kKeepPrologue);
     if (!options.inlineMore) std::erase(rules, &kInlineMore);
     if (!options.packInputs) std::erase(rules, &kPackInput);
     if (!options.vectorizeWeights) std::erase(rules, &kVectorizeWeights);
