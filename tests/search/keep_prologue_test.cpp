@@ -102,8 +102,11 @@ class KeepPrologueTest : public QObject {
                                        "c(i < M, j < N) = sum(k < K; a[i, k]*b[k, j])\n"
                                        "d(i < M, k < K) = r[i, k]*c[i, k]\n"
                                     << "its reader is no tiled reduction";
-        QTest::newRow("read once") << "r(i < M, j < N, k < K) = a[i, k] + b[k, j]\n"
+        QTest::newRow("read once") << "t = placeholder [M, N, K] float32\n"
+                                      "r(i < M, j < N, k < K) = t[i, j, k] + 1\n"
+                                      "u(i < M, k < K) = a[i, k] + 1\n"
                                       "c(i < M, j < N) = sum(k < K; r[i, j, k]*b[k, j])\n"
+                                      "d(i < M, j < N) = c[i, j]*u[i, 0]\n"
                                    << "its reader reads every element once";
     }
     void refusals() {
