@@ -6,6 +6,7 @@
 #include "harness/sample_dags.h"
 
 #include <QtTest>
+#include <cmath>
 
 using namespace loopscope;
 
@@ -85,6 +86,31 @@ std::vector<Case> unaryCases() {
                                  fold(ExprKind::Add, callMath(Intrinsic::Fabs, a), makeFloat(0.5, type)), b};
                              return makeCall(Intrinsic::Pow, type, args);
                          }});
+        // Multiples of a quarter are made of roots; of minus zero and minus infinity they are what the library says.
+        for (const double power : {0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 3.75, 4.0, -0.5, -0.75, -2.0, 0.3, 5.0}) {
+            const bool whole = power == std::floor(power);
+            const auto raised = [=](Expr base) {
+                const Expr args[] = {base, makeFloat(power, type)};
+                return makeCall(Intrinsic::Pow, type, args);
+            };
+            cases.push_back({named("pow", type) + " " + std::to_string(power), type, [=](Expr a, Expr, Expr, Expr) {
+                                 return raised(whole ? a
+                                                     : fold(ExprKind::Add, callMath(Intrinsic::Fabs, a),
+                                                            makeFloat(0.25, type)));
+                             }});
+            if (whole || (type != DType::Float32 && type != DType::Float64)) continue;
+            cases.push_back(
+                {named("pow of -0", type) + " " + std::to_string(power), type, [=](Expr a, Expr, Expr, Expr) {
+                     const Expr zero = makeBinary(ExprKind::Sub, a, a);
+                     return raised(makeBinary(ExprKind::Mul, zero, makeFloat(-1, type)));
+                 }});
+            cases.push_back(
+                {named("pow of -inf", type) + " " + std::to_string(power), type, [=](Expr a, Expr, Expr, Expr) {
+                     const Expr below = makeBinary(ExprKind::Sub, makeFloat(-1, type), callMath(Intrinsic::Fabs, a));
+                     const Expr zero = makeBinary(ExprKind::Sub, a, a);
+                     return raised(makeBinary(ExprKind::Div, below, zero));
+                 }});
+        }
         cases.push_back({named("fmod", type), type, [=](Expr a, Expr b, Expr, Expr) {
                              const Expr args[] = {
                                  a, fold(ExprKind::Add, callMath(Intrinsic::Fabs, b), makeFloat(0.5, type))};

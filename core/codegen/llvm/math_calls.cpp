@@ -4,6 +4,7 @@
 #include "codegen/math_names.h"
 #include "codegen/nvptx/device_math_calls.h"
 
+#include <cmath>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -115,6 +116,34 @@ llvm::Value *MathCalls::emitShuffle(Expr e, llvm::ArrayRef<llvm::Value *> args) 
     return m_builder.CreateBitCast(both, type);
 }
 
+/// Local response normalisation has 0.75. Roots are correctly rounded, so that the result is off by two units at most,
+/// less than the library's, which takes twice as long.
+llvm::Value *MathCalls::emitQuarterPower(Expr exponent, llvm::Value *x) {
+    constexpr double kMost = 4;
+    if (exponent->kind != ExprKind::FloatImm) return nullptr;
+    const double power = std::fabs(exponent->floatValue);
+    const double quarters = 4 * power;
+    if (!(power > 0 && power <= kMost) || quarters != std::floor(quarters)) return nullptr;
+    const auto whole = static_cast<int>(power);
+    const int rest = static_cast<int>(quarters) % 4;
+    llvm::Value *result = nullptr;
+    const auto times = [&](llvm::Value *factor) {
+        result = result == nullptr ? factor : m_builder.CreateFMul(result, factor);
+    };
+    if (rest > 0) {
+        // As the library has it: of minus zero zero, of minus infinity infinity.
+        auto *infinity = llvm::ConstantFP::getInfinity(x->getType());
+        auto *least = llvm::ConstantFP::getInfinity(x->getType(), /*Negative=*/true);
+        x = m_builder.CreateFAdd(x, llvm::ConstantFP::get(x->getType(), 0.0));
+        x = m_builder.CreateSelect(m_builder.CreateFCmpOEQ(x, least), infinity, x);
+        llvm::Value *root = m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
+        if ((rest & 2) != 0) times(root);
+        if ((rest & 1) != 0) times(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, root));
+    }
+    for (int i = 0; i < whole; ++i) times(x);
+    return exponent->floatValue < 0 ? m_builder.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1), result) : result;
+}
+
 llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
     const Intrinsic intrinsic = e->intrinsic;
     const DType type = e->arg(0)->dtype;
@@ -177,6 +206,8 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
         if (value == nullptr) throw ProgramRefused{noFunction(e)};
         return m_types.roundTo(value, e->dtype);
     }
+    if (intrinsic == Intrinsic::Pow && isFloat(type))
+        if (llvm::Value *value = emitQuarterPower(e->arg(1), x)) return m_types.roundTo(value, e->dtype);
     const char *name = intrinsic == Intrinsic::Exp10 ? "exp10" : mathFunctionName(intrinsic); // exp10 is no C
 
     if (!name || !isFloat(type)) throw ProgramRefused{noFunction(e)};

@@ -17,6 +17,8 @@ class MathCalls {
     llvm::Value *emit(Expr e, llvm::ArrayRef<llvm::Value *> args);
 
   private:
+    /// The power by a constant that is a multiple of a quarter, from square roots; null: it is another.
+    llvm::Value *emitQuarterPower(Expr exponent, llvm::Value *x);
     llvm::Value *emitShuffle(Expr e, llvm::ArrayRef<llvm::Value *> args);
     llvm::Value *callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble);
     llvm::Value *callVectorLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble, int lanes);
