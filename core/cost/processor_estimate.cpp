@@ -412,8 +412,7 @@ double Drafter::cyclesOf(const StmtNode &store) {
         }
     }
     // Whichever takes longest; the others go on beside it.
-    const double resources[] = {arithmetic / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle,
-                                latency};
+    const double resources[] = {arithmetic / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle, latency};
     const double *most = std::max_element(std::begin(resources), std::end(resources));
     const double slower = branches ? 1.5 : 1;
     const double compute = (*most + kLoopOverhead) * slower * iterations;

@@ -120,9 +120,10 @@ Outcome<bool> DispatchedNetwork::compile(const Target &target, const DispatchedO
 
     for (const Kernel &kernel : m_partition.kernels)
         if (isHostKernel(*m_atBound, kernel))
-            return Refusal{fmt::format("{} is computed on the host, which kernels for several sizes do not call: without "
-                                       "a table the virtual machine runs the network for any size",
-                                       nodeText(m_atBound->node(kernel.nodes.front())))};
+            return Refusal{
+                fmt::format("{} is computed on the host, which kernels for several sizes do not call: without "
+                            "a table the virtual machine runs the network for any size",
+                            nodeText(m_atBound->node(kernel.nodes.front())))};
     auto tasks = kernelTasks(*m_atBound, m_partition, target);
     if (!tasks) return tasks.refusal();
     std::erase_if(*tasks, [&](const KernelTask &task) { return !kernelsOf[task.kernels.front()].empty(); });

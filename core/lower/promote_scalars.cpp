@@ -319,8 +319,7 @@ class Promoter {
     static std::vector<Stmt> tileFrom(Stmt stmt, const Path &path) {
         std::vector<Stmt> loops;
         const auto inTile = [&](Stmt at) {
-            return std::any_of(path.tile.begin(), path.tile.end(),
-                               [&](Stmt loop) { return loop.node() == at.node(); });
+            return std::any_of(path.tile.begin(), path.tile.end(), [&](Stmt loop) { return loop.node() == at.node(); });
         };
         for (; stmt->kind == StmtKind::For && inTile(stmt); stmt = stmt->children[0]) loops.push_back(stmt);
         return loops;

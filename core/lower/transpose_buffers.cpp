@@ -112,8 +112,9 @@ void transposeBuffers(LoopProgram &program, const PassContext &context) {
         const bool already = std::all_of(buffer->shape.begin() + static_cast<std::ptrdiff_t>(along) + 1,
                                          buffer->shape.end(), [](int64_t extent) { return extent == 1; });
         const bool whole = 2 * most->second.wholeRows > most->second.all;
-        const int64_t row = whole ? alignedRow(buffer->shape[along], context.target.vectorBytes / dtypeBytes(buffer->dtype))
-                                  : buffer->shape[along];
+        const int64_t row =
+            whole ? alignedRow(buffer->shape[along], context.target.vectorBytes / dtypeBytes(buffer->dtype))
+                  : buffer->shape[along];
         if (!already || row != buffer->shape[along]) layOut(*buffer, along, row);
     }
 }

@@ -257,8 +257,8 @@ Outcome<LoopProgram> loopsOf(const PlanKernel &kernel, const Task &task) {
     if (kernel.routine)
         return Refusal{fmt::format("the kernel {} is left to the library {}", kernel.name, kernel.routine->library)};
     if (kernel.host)
-        return Refusal{fmt::format("the kernel {} is computed on the host as the catalogue says, without loops",
-                                   kernel.name)};
+        return Refusal{
+            fmt::format("the kernel {} is computed on the host as the catalogue says, without loops", kernel.name)};
     if (kernel.key != task.key) return Refusal{fmt::format("the kernel {} is of another task", kernel.name)};
     const auto state = replay(task.dag, kernel.steps);
     if (!state) return state.refusal();

@@ -35,8 +35,8 @@ NodeId joinedTo(const Partition &apart, const std::vector<size_t> &pieces) {
 
 std::string FusionTrial::text() const {
     if (branches > 0)
-        return fmt::format("{} '{}' and {} more of the same value: {:.4g} us as one kernel, {:.4g} us apart; {}", kernel,
-                           node, branches - 1, joined * 1e6, apart * 1e6, stays ? "merged" : "kept apart");
+        return fmt::format("{} '{}' and {} more of the same value: {:.4g} us as one kernel, {:.4g} us apart; {}",
+                           kernel, node, branches - 1, joined * 1e6, apart * 1e6, stays ? "merged" : "kept apart");
     return fmt::format("{} ('{}'{}): {:.4g} us as one kernel, {:.4g} us apart; {}", kernel, node,
                        kernels > 1 ? fmt::format(" and {} more", kernels - 1) : "", joined * 1e6, apart * 1e6,
                        stays ? "joined" : "taken apart");

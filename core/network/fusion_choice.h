@@ -1,6 +1,7 @@
 #pragma once
-// Better fusion confirmed by measuring (of merged branches see merge_choice.h): every kernel that better fusion made by joining what stands in front of a node
-// is built and timed beside the kernels that it would be without that, and taken apart again where these are faster.
+// Better fusion confirmed by measuring (of merged branches see merge_choice.h): every kernel that better fusion made by
+// joining what stands in front of a node is built and timed beside the kernels that it would be without that, and taken
+// apart again where these are faster.
 
 #include "graph/function.h"
 #include "network/default_schedule.h"
@@ -32,7 +33,7 @@ struct FusionTrial {
     size_t kernels = 1;
     double joined = 0; // seconds
     double apart = 0;
-    bool stays = true; // joined
+    bool stays = true;   // joined
     size_t branches = 0; // that became one; 0: it is about what stands in front of a node
     [[nodiscard]] std::string text() const;
 };

@@ -50,8 +50,8 @@ Outcome<std::vector<FusionTrial>> confirmMerges(const GraphFunction &merged, con
         const std::vector<NetworkTask> tasks = networkTasks(network->function, network->partition);
         build.known.merge(knownSchedules(tasks, recordsOfTasks(tasks, request.target, request.logs)));
     }
-    auto timed = timeKernels({{&merged, &one.partition}, {&apart, &several.partition}}, request.target, build,
-                             request.timing);
+    auto timed =
+        timeKernels({{&merged, &one.partition}, {&apart, &several.partition}}, request.target, build, request.timing);
     if (!timed) return timed.refusal();
     one.times = std::move((*timed)[0]);
     several.times = std::move((*timed)[1]);

@@ -154,8 +154,7 @@ PreparedNetwork written(ReadNetwork read, const NetworkChoice &choice, std::set<
 PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, ThreadPool &pool) {
     PreparedNetwork merged = written(read, choice, {}, pool);
     if (merged.report.merges.empty()) return merged;
-    if (const std::string open = openDims(merged.optimised.main()); !open.empty())
-        throw Error(choice.path, 0, 0, open);
+    if (const std::string open = openDims(merged.optimised.main()); !open.empty()) throw Error(choice.path, 0, 0, open);
     std::set<std::string, std::less<>> branches;
     for (const MergedBranches &merge : merged.report.merges)
         branches.insert(merge.branches.begin(), merge.branches.end());
@@ -166,9 +165,8 @@ PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, Threa
     std::set<std::string, std::less<>> unmerged;
     for (const FusionTrial &trial : *trials) {
         if (trial.stays) continue;
-        const auto merge = std::ranges::find_if(merged.report.merges, [&](const MergedBranches &each) {
-            return each.branches.front() == trial.node;
-        });
+        const auto merge = std::ranges::find_if(
+            merged.report.merges, [&](const MergedBranches &each) { return each.branches.front() == trial.node; });
         unmerged.insert(merge->branches.begin(), merge->branches.end());
     }
     if (!unmerged.empty()) merged = written(std::move(read), choice, std::move(unmerged), pool);
@@ -181,8 +179,8 @@ PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, Threa
 
 PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     ThreadPool pool(choice.threads);
-    PreparedNetwork prepared = choice.confirmed ? writtenFast(std::move(read), choice, pool)
-                                                : written(std::move(read), choice, {}, pool);
+    PreparedNetwork prepared =
+        choice.confirmed ? writtenFast(std::move(read), choice, pool) : written(std::move(read), choice, {}, pool);
     if (choice.confirmed)
         applyFusion(prepared, *choice.confirmed, choice.path);
     else

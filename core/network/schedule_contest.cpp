@@ -20,8 +20,8 @@ struct ContestPlan {
 
 /// Alternatives of a kernel stand next to each other, in the order of their task.
 Outcome<ContestPlan> contestPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
-                        const std::vector<KernelTask> &tasks, const Target &target,
-                        const std::vector<TaskAlternatives> &alternatives) {
+                                 const std::vector<KernelTask> &tasks, const Target &target,
+                                 const std::vector<TaskAlternatives> &alternatives) {
     ContestPlan made;
     std::vector<PlanKernel> kernels;
     std::vector<std::vector<size_t>> kernelsOf(partition.kernels.size());

@@ -126,9 +126,8 @@ void PreparedHost::run() const {
     std::vector<WideTensor> inputs(function.valueCount());
     for (size_t i = 0; i < function.parameters().size(); ++i) {
         const TensorType &type = function.type(values[i]);
-        inputs[values[i].index()] =
-            WideTensor::of(HostTensor::fromBytes(type.dtype, constantDims(type.dims).value(),
-                                                 {static_cast<const std::byte *>(m_arguments[i]), bytesOf(i)}));
+        inputs[values[i].index()] = WideTensor::of(HostTensor::fromBytes(
+            type.dtype, constantDims(type.dims).value(), {static_cast<const std::byte *>(m_arguments[i]), bytesOf(i)}));
     }
     std::vector<const WideTensor *> read;
     for (const ValueId input : node.inputs) {

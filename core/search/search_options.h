@@ -24,8 +24,8 @@ struct SketchOptions {
     /// Beyond Ansor: a reduction may be tiled with the loop that alone runs through its weights innermost, so that
     /// vectors run over output channels where rows are short; adds sketches after Ansor's own.
     bool vectorizeWeights = false;
-    /// Beyond Ansor: a cheap stage in front of a tiled reduction may be computed in tiles of its own; adds sketches after
-    /// Ansor's own.
+    /// Beyond Ansor: a cheap stage in front of a tiled reduction may be computed in tiles of its own; adds sketches
+    /// after Ansor's own.
     bool keepPrologues = false;
     /// With more unfinished sketches than this nobody could try them all: each goes on with its first alternative
     /// alone, and the trace says so. A chain of a dozen matrix products would have half a million; Ansor derives them.

@@ -362,7 +362,8 @@ void NetTest::aSearchIsLoggedExplainedAppliedAndContinued() {
     const CliRun checked = runCli({"net", "verify", m_net, "--log", log, "--alternatives", "4"});
     QVERIFY2(checked.exitCode == 0, checked.story());
     // Nobody measured any: those that are estimated best compete.
-    const CliRun guessed = runCli({"net", "build", m_net, "--alternatives", "3", "--out", path("guessed.plan"), "--json"});
+    const CliRun guessed =
+        runCli({"net", "build", m_net, "--alternatives", "3", "--out", path("guessed.plan"), "--json"});
     QVERIFY2(guessed.exitCode == 0, guessed.story());
     int guesses = 0;
     for (const QJsonValue task : guessed.json().object()["contest"].toObject()["tasks"].toArray())

@@ -94,9 +94,9 @@ std::vector<Case> unaryCases() {
                 return makeCall(Intrinsic::Pow, type, args);
             };
             cases.push_back({named("pow", type) + " " + std::to_string(power), type, [=](Expr a, Expr, Expr, Expr) {
-                                 return raised(whole ? a
-                                                     : fold(ExprKind::Add, callMath(Intrinsic::Fabs, a),
-                                                            makeFloat(0.25, type)));
+                                 return raised(
+                                     whole ? a
+                                           : fold(ExprKind::Add, callMath(Intrinsic::Fabs, a), makeFloat(0.25, type)));
                              }});
             if (whole || (type != DType::Float32 && type != DType::Float64)) continue;
             cases.push_back(

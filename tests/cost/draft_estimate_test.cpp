@@ -145,8 +145,7 @@ class DraftEstimateTest : public QObject {
                 value = maxOf(value * factor + makeFloat(1), makeFloat(0));
             }
             const Tensor &weight = b.placeholder("weight", {256, 128});
-            const Tensor &out =
-                b.reduce("out", sum, ReduceKind::Sum, {k}, value * load(weight, {k.var, sum[0].var}));
+            const Tensor &out = b.reduce("out", sum, ReduceKind::Sum, {k}, value * load(weight, {k.var, sum[0].var}));
             return b.build({&out});
         };
         const auto cycles = [&](const DagPtr &dag) {

@@ -99,7 +99,8 @@ class HostKernelsTest : public QObject {
     }
     void everyOneOfThem() {
         QFETCH(const QString, call);
-        const QString text = QStringLiteral("network one\nfunc main(x: float32[5, 9]) {\n  %1\n  return y\n}\n").arg(call);
+        const QString text =
+            QStringLiteral("network one\nfunc main(x: float32[5, 9]) {\n  %1\n  return y\n}\n").arg(call);
         const FunctionPtr function = functionOf(text.toUtf8().constData());
         const auto plan = built(*function);
         QVERIFY2(plan.ok(), plan.ok() ? "" : plan.why().c_str());
@@ -138,8 +139,9 @@ class HostKernelsTest : public QObject {
         QVERIFY(replaced("func", "fun").contains("by a text that cannot be read"));
         QVERIFY2(replaced("float32[2, 432]", "float32[2, 433]").contains("which takes it in another form"),
                  qPrintable(replaced("float32[2, 432]", "float32[2, 433]")));
-        QVERIFY(problemOfChanged([](PlanKernel &kernel) { kernel.code.launch.args.pop_back(); })
-                    .contains("has 1 arguments, and the host takes 2"));
+        QVERIFY(problemOfChanged([](PlanKernel &kernel) {
+                    kernel.code.launch.args.pop_back();
+                }).contains("has 1 arguments, and the host takes 2"));
         QVERIFY(problemOfChanged([](PlanKernel &kernel) {
                     kernel.host->text = "network host\nfunc main(x: float32[2]) {\n  return x\n}\n";
                 }).contains("is not one operator"));

@@ -102,6 +102,11 @@ class KeepPrologueTest : public QObject {
                                        "c(i < M, j < N) = sum(k < K; a[i, k]*b[k, j])\n"
                                        "d(i < M, k < K) = r[i, k]*c[i, k]\n"
                                     << "its reader is no tiled reduction";
+        QTest::newRow("chain") << QStringLiteral("r(i < M, k < K) = a[i, k] + 1\n%1"
+                                                 "e = placeholder [N, M] float32\n"
+                                                 "d(i < M, j < M) = sum(k < N; c[i, k]*e[k, j])\n")
+                                      .arg(product)
+                               << "it is not the only reduction that is tiled";
         QTest::newRow("read once") << "t = placeholder [M, N, K] float32\n"
                                       "r(i < M, j < N, k < K) = t[i, j, k] + 1\n"
                                       "u(i < M, k < K) = a[i, k] + 1\n"

@@ -41,6 +41,13 @@ bool computes(const LoopState &state, StageId stage, bool gpu) {
     return true;
 }
 
+/// With several, such as a chain of products, sketches would multiply.
+bool hasOneTiledReduction(const LoopState &state) {
+    int tiled = 0;
+    for (size_t s = 0; s < state.stageCount(); ++s) tiled += needsTiling(state, StageId(s)) ? 1 : 0;
+    return tiled == 1;
+}
+
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!alwaysInlined(state, stage, context.gpu())) return {Verdict::Skip, "it is not inlined without question"};
     if (!computes(state, stage, context.gpu())) return {Verdict::Skip, "it computes nothing"};
@@ -50,6 +57,7 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
     const Stage &target = state.stage(reader);
     if (!needsTiling(state, reader) || !isTiled(target) || !hasReduceIter(target))
         return {Verdict::Skip, "its reader is no tiled reduction"};
+    if (!hasOneTiledReduction(state)) return {Verdict::Skip, "it is not the only reduction that is tiled"};
     if (!readAgain(state, stage, reader)) return {Verdict::Skip, "its reader reads every element once"};
     return {Verdict::Apply, "computed in tiles, it is computed once for all that read it"};
 }
