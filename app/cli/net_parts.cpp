@@ -150,8 +150,9 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
             std::fprintf(stderr, "%s: takes no part: %s\n", trial.kernel.c_str(), refusal.c_str());
     }
     if (plan.built.contestBefore > 0)
-        std::fprintf(stderr, "schedules chosen in the network: a run takes %.4g ms, %.4g ms with the best of the log\n",
-                     plan.built.contestAfter * 1e3, plan.built.contestBefore * 1e3);
+        std::fprintf(stderr, "schedules chosen in the network: a run takes %.4g ms, %.4g ms with %s\n",
+                     plan.built.contestAfter * 1e3, plan.built.contestBefore * 1e3,
+                     options.logs.empty() ? "those estimated best" : "the best of the log");
     return plan;
 }
 
