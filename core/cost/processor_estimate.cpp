@@ -300,7 +300,7 @@ double Drafter::memoryCycles() {
         // times them.
         const auto fits = [&](double size) {
             if (bytes > size) return false;
-            if (bytes * (kSetPeriod / kLineBytes) <= size) return true;
+            if (bytes * static_cast<double>(kSetPeriod / kLineBytes) <= size) return true;
             double room = 0;
             for (size_t a = 0; a < accesses.size() && room <= size; ++a) room += m_footprints[a].room(accesses[a]);
             return room <= size;
