@@ -33,6 +33,7 @@ constexpr CycleKind kTraffic[] = {CycleKind::L2Loads, CycleKind::L3Loads, CycleK
 /// shuffled by pages.)
 constexpr int64_t kSetPeriod = 4096;
 constexpr int64_t kLineBytes = 64;
+constexpr int64_t kLinesInPeriod = kSetPeriod / kLineBytes;
 
 /// Which part of a cache's sets the elements touched can lie in, in 0 .. 1: rows that are a power of two apart fight
 /// for the same few. Neighbours along the dimension `fastest` lie side by side, the others follow in their order.
@@ -296,11 +297,11 @@ double Drafter::memoryCycles() {
             if (moves || i == m_loops.size()) m_footprints[a].measure(accesses[a]);
             bytes += m_footprints[a].moved;
         }
-        // The room taken, conflicts counted, is what decides; it lies between the bytes and kSetPeriod / kLineBytes
-        // times them.
+        // The room taken, conflicts counted, is what decides; it lies between the bytes and kLinesInPeriod times
+        // them.
         const auto fits = [&](double size) {
             if (bytes > size) return false;
-            if (bytes * static_cast<double>(kSetPeriod / kLineBytes) <= size) return true;
+            if (bytes * kLinesInPeriod <= size) return true;
             double room = 0;
             for (size_t a = 0; a < accesses.size() && room <= size; ++a) room += m_footprints[a].room(accesses[a]);
             return room <= size;
