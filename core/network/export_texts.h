@@ -9,6 +9,7 @@ inline constexpr const char *kExportHeader = R"(/* @NETWORK@, made by Loopscope 
 #ifndef @GUARD@_H
 #define @GUARD@_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,6 +5,7 @@
 #include "op/infer_types.h"
 #include "passes/assign_layouts.h"
 #include "passes/pass_report.h"
+#include "plan/host_routine.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -114,8 +115,10 @@ std::optional<Refusal> LayoutCosts::priceTasks(std::vector<Priced> &priced) {
 Outcome<LayoutCosts::Costs> LayoutCosts::knownCosts(const std::vector<Written> &writings) {
     std::vector<Priced> priced;
     std::map<std::string, size_t> byKey; // of them
+    // What the host computes costs the same in every layout: nothing, here.
     const auto runs = [](const Written &written, const NetworkTask &task) {
-        return written.partition.kernels[task.kernels[0]].runs();
+        const Kernel &kernel = written.partition.kernels[task.kernels[0]];
+        return kernel.runs() && !isHostKernel(*written.function, kernel);
     };
     for (const Written &written : writings)
         for (const NetworkTask &task : written.tasks) {

@@ -1,6 +1,7 @@
 #include "onnx/control_flow_import.h"
 
 #include "graph/dim_match.h"
+#include "graph/statement.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -182,14 +183,17 @@ std::optional<ControlFlowImport::Result> ControlFlowImport::translateIf(const on
                                                                         const std::vector<std::string> &outputs) {
     if (inputs.size() != 1 || inputs[0].value < 0)
         return Result(Refusal{fmt::format("has {} inputs; it takes one, the condition", inputs.size())});
+    std::vector<std::pair<const char *, const char *>> branches = {{"then_branch", "then"}, {"else_branch", "else"}};
+    const std::optional<bool> known = knownCondition(inputs[0]);
+    if (known) branches.erase(branches.begin() + (*known ? 1 : 0)); // the other one may not even fit
     std::vector<std::string> names;
-    for (const char *attribute : {"then_branch", "else_branch"}) addReadOutside(*graphOf(node, attribute), 1, names);
+    for (const auto &[attribute, ours] : branches) addReadOutside(*graphOf(node, attribute), 1, names);
     auto captured = capture(eachOnce(std::move(names)));
     if (!captured) return Result(captured.refusal());
 
     Node made = {name, "if", inputs, {}, {}, {name}};
     made.inputs.insert(made.inputs.end(), captured->inputs.begin(), captured->inputs.end());
-    for (const auto &[attribute, ours] : {std::pair("then_branch", "then"), std::pair("else_branch", "else")}) {
+    for (const auto &[attribute, ours] : branches) {
         const onnx::GraphProto &graph = *graphOf(node, attribute);
         if (graph.input_size() > 0)
             return Result(Refusal{fmt::format("the graph of '{}' has inputs; branches have none", attribute)});
@@ -198,10 +202,58 @@ std::optional<ControlFlowImport::Result> ControlFlowImport::translateIf(const on
                                               graph.output_size(), outputs.size())});
         const FunctionPtr function = importGraph(graph, fmt::format("{}.{}", name, ours), {}, captured->values);
         if (!function) return std::nullopt;
+        if (known) return inlined(*function, captured->inputs, outputs);
         made.attributes.emplace(ours, function->name());
         m_module = m_module.with(function);
     }
     return m_builder.addStatement(std::move(made), outputs, m_module);
+}
+
+std::optional<bool> ControlFlowImport::knownCondition(ValueId condition) const {
+    const InputFact fact = m_builder.fact(condition);
+    if (fact.constant && fact.constant->elements() == 1) return fact.constant->integer(0) != 0;
+    if (fact.elements && fact.elements->size() == 1 && fact.elements->front().isConstant())
+        return fact.elements->front().value() != 0;
+    return std::nullopt;
+}
+
+ControlFlowImport::Result ControlFlowImport::inlined(const GraphFunction &function, const std::vector<ValueId> &inputs,
+                                                     const std::vector<std::string> &outputs) {
+    std::vector<ValueId> here(function.valueCount());
+    for (size_t i = 0; i < inputs.size(); ++i) here[function.parameters()[i].index()] = inputs[i];
+    const auto valueOf = [&](ValueId of) {
+        if (of.value < 0) return of;
+        ValueId &value = here[of.index()];
+        if (value.value < 0)
+            value = m_builder.addConstant(m_builder.freeValueName(function.value(of).name), *function.constant(of));
+        return value;
+    };
+    const auto add = [&](Node node, const std::vector<std::string> &names, std::optional<TensorType> declared) {
+        node.name = m_builder.freeNodeName(node.name);
+        node.outputs.clear();
+        return statementKind(node) ? m_builder.addStatement(std::move(node), names, m_module, std::move(declared))
+                                   : m_builder.addNode(std::move(node), names);
+    };
+    for (size_t i = 0; i < function.nodeCount(); ++i) {
+        const Node &node = function.node(NodeId(i));
+        Node copy = node;
+        for (ValueId &input : copy.inputs) input = valueOf(input);
+        std::vector<std::string> names;
+        for (const ValueId output : node.outputs) names.push_back(m_builder.freeValueName(function.value(output).name));
+        std::optional<TensorType> declared;
+        if (statementKind(node) == StatementKind::Match) declared = function.value(node.outputs[0]).type;
+        const Result made = add(std::move(copy), names, std::move(declared));
+        if (!made) return made;
+        for (size_t k = 0; k < made->size(); ++k) here[node.outputs[k].index()] = (*made)[k];
+    }
+    std::vector<ValueId> results;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const Result made =
+            add({outputs[i], "identity", {valueOf(function.results()[i])}, {}, {}, {}}, {outputs[i]}, {});
+        if (!made) return made;
+        results.push_back(made->front());
+    }
+    return results;
 }
 
 std::optional<ControlFlowImport::Result> ControlFlowImport::translateLoop(const onnx::NodeProto &node,

@@ -53,6 +53,11 @@ class ControlFlowImport {
                                       const std::vector<ValueId> &inputs, const std::vector<std::string> &outputs);
     std::optional<Result> translateLoop(const onnx::NodeProto &node, const std::string &name,
                                         std::vector<ValueId> inputs, const std::vector<std::string> &outputs);
+    /// Where it is known before the network runs: then only the branch that is taken is looked at.
+    [[nodiscard]] std::optional<bool> knownCondition(ValueId condition) const;
+    /// The nodes of a function that reads `inputs`, here; what it gives gets the names `outputs`.
+    Result inlined(const GraphFunction &function, const std::vector<ValueId> &inputs,
+                   const std::vector<std::string> &outputs);
     [[nodiscard]] std::string freeFunctionName(const std::string &wanted) const;
     /// What a graph reads of those around it; values that are constants are no inputs of the function.
     struct Captured {

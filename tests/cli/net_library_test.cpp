@@ -62,6 +62,7 @@ class NetLibraryTest : public QObject {
   private slots:
     void initTestCase();
     void theLibraryIsBuiltAndChecked();
+    void boolsLeave();
     void aStrangerCallsIt();
     void aNetworkCallsIt();
     void aNewerConventionReachesTheSame();
@@ -131,6 +132,14 @@ void NetLibraryTest::theLibraryIsBuiltAndChecked() {
             QVERIFY2(compile.waitForFinished(60000) && compile.exitCode() == 0, compile.readAllStandardError());
         }
     }
+}
+
+/// The header names the type bool.
+void NetLibraryTest::boolsLeave() {
+    const CliRun exported =
+        runCli({"net", "export", LOOPSCOPE_SOURCE_DIR "/tests/network/right_values/bool_input/model.onnx", "--format",
+                "library", "--out", path("bools"), "--json"});
+    QVERIFY2(exported.exitCode == 0, exported.story());
 }
 
 void NetLibraryTest::aStrangerCallsIt() {

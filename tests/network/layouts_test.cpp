@@ -431,6 +431,20 @@ func main(x: float32[1, 6, 5, 4]) {
         QCOMPARE(json["nodes"][0]["layouts"].size(), size_t{2});
     }
 
+    /// It costs the same in every layout.
+    void whatTheHostComputesIsNoReasonToRefuse() {
+        const FunctionPtr function = typedNet("network t\nfunc main(x: float32[1, 4, 6, 6]) {\n"
+                                              "  v, i = topk(x, k = 3)\n  y = relu(v)\n  return y\n}\n");
+        ThreadPool pool(1);
+        for (const bool timed : {false, true}) {
+            NetworkLayoutRequest request = quickRequest();
+            request.timed = timed;
+            const auto chosen = decideLayouts(function, request, pool);
+            QVERIFY2(chosen, chosen ? "" : chosen.why().c_str());
+            QCOMPARE(chosen->decisions.size(), size_t{2});
+        }
+    }
+
     void whatIsAskedForIsDone() {
         const FunctionPtr function = typedNet(kResidual);
         ThreadPool pool(1);
