@@ -7,13 +7,17 @@
 
 using namespace loopscope;
 
+namespace {
+constexpr const char *kFolder = LOOPSCOPE_SOURCE_DIR "/tests/network/right_values";
+}
+
 class RightValuesTest : public QObject {
     Q_OBJECT
   private slots:
     void everyWayGivesThem_data() {
         QTest::addColumn<size_t>("number");
         QTest::addColumn<RunWay>("way");
-        m_cases = rightCases(LOOPSCOPE_SOURCE_DIR "/tests/network/right_values");
+        m_cases = rightCases(qEnvironmentVariable("LOOPSCOPE_RIGHT_VALUES", kFolder).toStdString());
         QVERIFY(!m_cases.empty());
         for (size_t i = 0; i < m_cases.size(); ++i)
             for (const RunWay way : {RunWay::Reference, RunWay::CompatiblePlan, RunWay::BetterPlan, RunWay::Machine})
@@ -28,7 +32,7 @@ class RightValuesTest : public QObject {
 
     /// The comparison itself would notice.
     void wrongValuesAreNoticed() {
-        RightCase of = rightCases(LOOPSCOPE_SOURCE_DIR "/tests/network/right_values").front();
+        RightCase of = rightCases(kFolder).front();
         HostTensor &wanted = of.wanted.front().second;
         HostTensor other = HostTensor::zeros(wanted.dtype(), wanted.dims());
         for (int64_t i = 0; i < wanted.elements(); ++i) other.setNumber(i, wanted.number(i) + (i == 0 ? 1 : 0));
