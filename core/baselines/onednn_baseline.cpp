@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
+#include <fmt/format.h>
 #include <functional>
 
 namespace loopscope {
@@ -88,6 +90,14 @@ Plan planNorm(const Library &dnnl, const NormProblem &problem, const BaselineBuf
     return plan;
 }
 
+/// A product that stands for its factors: a normal number where they are.
+float foldedProduct(float a, float b) {
+    const float product = a * b;
+    if (std::isnormal(a) && std::isnormal(b) && !std::isnormal(product))
+        throw Error(fmt::format("oneDNN takes a scale as part of the weights, and {} times {} leaves float32", a, b));
+    return product;
+}
+
 /// Scale and offset folded into weights and bias, as inference programs do with a batch normalisation:
 /// (x*w + b)*s + o = x*(w*s) + (b*s + o).
 struct FoldedWeights {
@@ -102,7 +112,7 @@ FoldedWeights foldTail(const ConvProblem &problem, const BaselineBuffers &buffer
         folded.bias = std::make_shared<std::vector<float>>(size_t(problem.outChannels), 0.0F);
         for (size_t c = 0; c < folded.bias->size(); ++c) {
             float value = tail.bias ? buffers.bias[c] : 0.0F;
-            if (tail.scale) value *= buffers.scale[c];
+            if (tail.scale) value = foldedProduct(value, buffers.scale[c]);
             if (tail.offset) value += buffers.offset[c];
             (*folded.bias)[c] = value;
         }
@@ -119,9 +129,11 @@ FoldedWeights foldTail(const ConvProblem &problem, const BaselineBuffers &buffer
         for (int64_t in = 0; in < problem.inChannels / problem.groups; ++in)
             for (int64_t x = 0; x < kernel[0]; ++x)
                 for (int64_t y = 0; y < kernel[1]; ++y)
-                    for (int64_t z = 0; z < kernel[2]; ++z)
-                        (*folded.weights)[size_t(base + in * layout.in + x * layout.spatial[0] + y * layout.spatial[1] +
-                                                 z * layout.spatial[2])] *= buffers.scale[channel];
+                    for (int64_t z = 0; z < kernel[2]; ++z) {
+                        float &weight = (*folded.weights)[size_t(base + in * layout.in + x * layout.spatial[0] +
+                                                                 y * layout.spatial[1] + z * layout.spatial[2])];
+                        weight = foldedProduct(weight, buffers.scale[channel]);
+                    }
     }
     return folded;
 }

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace loopscope {
 
@@ -50,6 +51,31 @@ double roundToType(double value, DType type) {
         return bfloatToFloat(floatToBfloat(static_cast<float>(value)));
     default:
         return value;
+    }
+}
+
+double largestOf(DType type) {
+    switch (type) {
+    case DType::Float16:
+        return 65504;
+    case DType::BFloat16:
+        return 0x1.FEp127;
+    case DType::Float32:
+        return std::numeric_limits<float>::max();
+    default:
+        return std::numeric_limits<double>::max();
+    }
+}
+
+double leastNormalOf(DType type) {
+    switch (type) {
+    case DType::Float16:
+        return 0x1p-14;
+    case DType::BFloat16:
+    case DType::Float32:
+        return 0x1p-126;
+    default:
+        return std::numeric_limits<double>::min();
     }
 }
 

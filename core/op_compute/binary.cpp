@@ -28,7 +28,22 @@ std::vector<const Tensor *> kindTwo(Emission &e, ExprKind kind, const std::strin
     return broadcastTwo(e, name, [kind](Expr a, Expr b) { return makeBinary(kind, a, b); });
 }
 
+/// Of an integer, by as few products as there are bits: a float64 does not have all digits of an int64.
+Expr wholePower(Expr base, int64_t exponent) {
+    Expr result;
+    for (Expr square = base; exponent != 0; exponent >>= 1) {
+        if (exponent & 1) result = result ? makeBinary(ExprKind::Mul, result, square) : square;
+        if (exponent > 1) square = makeBinary(ExprKind::Mul, square, square);
+    }
+    return result ? result : constantOf(1, base->dtype);
+}
+
 std::vector<const Tensor *> power(Emission &e) {
+    // A literal: what is an argument of the kernel has to be read.
+    const HostTensor *exponent = e.input(1).op->isPlaceholder() ? nullptr : e.use().constant(1);
+    if (isInteger(e.input(0).dtype) && exponent && isInteger(exponent->dtype()) && exponent->elements() == 1 &&
+        exponent->integer(0) >= 0 && exponent->integer(0) <= 64)
+        return broadcastTwo(e, "T_power", [&](Expr a, Expr) { return wholePower(a, exponent->integer(0)); });
     return broadcastTwo(e, "T_power", [&](Expr a, Expr b) {
         const DType type = isFloat(a->dtype) ? a->dtype : DType::Float64;
         const Expr parts[] = {castTo(type, a), castTo(type, b)};

@@ -52,13 +52,13 @@ std::vector<const Tensor *> range(Emission &e) {
 }
 
 std::vector<const Tensor *> constantOfShape(Emission &e) {
-    double value = 0;
+    const DType type = e.outType();
+    Expr value = zeroOf(type);
     const auto given = e.use().node().attributes.find("value");
     if (given != e.use().node().attributes.end())
         if (const auto *tensor = std::get_if<HostTensor>(&given->second); tensor && tensor->elements() > 0)
-            value = tensor->number(0);
-    return {
-        &e.compute("T_full", e.outDims(), [&](const std::vector<Expr> &) { return constantOf(value, e.outType()); })};
+            value = isFloat(type) ? makeFloat(tensor->number(0), type) : makeInt(tensor->integer(0), type);
+    return {&e.compute("T_full", e.outDims(), [&](const std::vector<Expr> &) { return value; })};
 }
 
 } // namespace

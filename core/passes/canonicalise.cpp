@@ -1,7 +1,8 @@
-// One way to say each thing. Afterwards there are no gemm, add_n, bias_add, flatten, squeeze, unsqueeze and no bias
-// inputs of convolutions: those are dense, add and reshape. Reshapes have constant shapes where all extents are known,
-// axes count from the front, transposes and reductions name their axes.
+// One way to say each thing. Afterwards there are no gemm, add_n (but of narrow floats), bias_add, flatten, squeeze,
+// unsqueeze and no bias inputs of convolutions: those are dense, add and reshape. Reshapes have constant shapes where
+// all extents are known, axes count from the front, transposes and reductions name their axes.
 
+#include "expr/half.h"
 #include "op/operator_use.h"
 #include "passes/constant_evaluation.h"
 #include "passes/function_edit.h"
@@ -27,6 +28,9 @@ class Canonicaliser {
 
     void visit(NodeId id) {
         const std::string &op = m_edit.node(id).op;
+        const TensorType *type = m_edit.type(m_edit.output(id));
+        if (type && summedIn(type->dtype) != type->dtype && (op == "gemm" || op == "add_n"))
+            return; // what is between their steps may leave the narrow type
         if (op == "gemm")
             gemm(id);
         else if (op == "conv" || op == "conv_transpose")
@@ -49,16 +53,19 @@ class Canonicaliser {
     ValueId scalar(NodeId at, DType dtype, double value) {
         return m_edit.addConstant(m_edit.node(at).name + ".factor", HostTensor::scalar(dtype, value));
     }
-    /// Folded where it is a constant.
-    ValueId times(NodeId at, ValueId value, double factor) {
+    /// Of a constant whose product is one in its type.
+    std::optional<ValueId> folded(ValueId value, double factor) {
         if (factor == 1) return value;
-        const DType dtype = m_edit.type(value)->dtype;
-        if (const HostTensor *constant = m_edit.constant(value)) {
-            const HostTensor by = HostTensor::scalar(dtype, factor);
-            if (auto product = m_evaluation.evaluate("mul", {constant, &by}))
-                return m_edit.addConstant(m_edit.value(value).name + ".scaled", *std::move(product));
-        }
-        return m_edit.add(at, "mul", {value, scalar(at, dtype, factor)});
+        const HostTensor *constant = m_edit.constant(value);
+        if (!constant) return std::nullopt;
+        const HostTensor by = HostTensor::scalar(constant->dtype(), factor);
+        auto product = m_evaluation.evaluate("mul", {constant, &by});
+        if (!product || !standsFor(*product, *constant, by, Composition::Product)) return std::nullopt;
+        return m_edit.addConstant(m_edit.value(value).name + ".scaled", *std::move(product));
+    }
+    ValueId times(NodeId at, ValueId value, double factor) {
+        if (const auto product = folded(value, factor)) return *product;
+        return m_edit.add(at, "mul", {value, scalar(at, m_edit.type(value)->dtype, factor)});
     }
     ValueId swapped(NodeId at, ValueId matrix) {
         if (const HostTensor *constant = m_edit.constant(matrix))
@@ -82,10 +89,9 @@ class Canonicaliser {
         const ValueId c = m_edit.input(id, 2);
         if (integerOf(node, "trans_a") != 0) a = swapped(id, a);
         if (integerOf(node, "trans_b") == 0) w = swapped(id, w);
-        const bool constantWeights = m_edit.constant(w) != nullptr;
-        if (constantWeights) w = times(id, w, alpha);
-        ValueId value = m_edit.add(id, "dense", {a, w});
-        if (!constantWeights) value = times(id, value, alpha);
+        const auto scaled = folded(w, alpha);
+        ValueId value = m_edit.add(id, "dense", {a, scaled.value_or(w)});
+        if (!scaled) value = times(id, value, alpha);
         if (c.value >= 0 && beta != 0) value = m_edit.add(id, "add", {value, times(id, c, beta)});
         m_edit.replace(m_edit.output(id), value, "gemm is a dense and an add");
     }

@@ -1,5 +1,6 @@
 #include "passes/channel_scale.h"
 
+#include "passes/constant_evaluation.h"
 #include "passes/node_attributes.h"
 
 #include <algorithm>
@@ -48,6 +49,10 @@ std::optional<ChannelScale> ofBatchNorm(const FunctionEdit &edit, NodeId id) {
         const auto at = static_cast<int64_t>(i);
         scale.scale[i] = parameters[0]->number(at) / std::sqrt(parameters[3]->number(at) + epsilon);
         scale.shift[i] = parameters[1]->number(at) - parameters[2]->number(at) * scale.scale[i];
+        const DType type = parameters[0]->dtype();
+        if (!standsFor(scale.scale[i], {parameters[0]->number(at)}, type, Composition::Product) ||
+            !standsFor(scale.shift[i], {1}, type, Composition::Sum))
+            return std::nullopt;
     }
     return scale;
 }
@@ -64,7 +69,10 @@ std::optional<ChannelScale> ofBinary(const FunctionEdit &edit, NodeId id, size_t
         scale.scale = *numbers;
     } else if (op == "div" && !reversed) {
         scale.scale = *numbers;
-        for (double &number : scale.scale) number = 1 / number;
+        for (double &number : scale.scale) {
+            number = 1 / number;
+            if (!standsFor(number, {1}, type.dtype, Composition::Product)) return std::nullopt;
+        }
     } else if (op == "add") {
         scale.shift = *numbers;
     } else if (op == "sub") {
@@ -139,12 +147,17 @@ bool isChannelBias(const HostTensor &bias, size_t channels) {
            bias.dims().back() == static_cast<int64_t>(channels);
 }
 
-HostTensor scaled(const HostTensor &weights, const WeightLayout &layout, const ChannelScale &scale) {
-    if (weights.isSplat() && scale.scale.size() == 1)
-        return HostTensor::splat(weights.dtype(), weights.dims(), weights.number(0) * scale.scale[0]);
-    HostTensor result = HostTensor::zeros(weights.dtype(), weights.dims());
-    for (int64_t i = 0; i < weights.elements(); ++i)
-        result.setNumber(i, weights.number(i) * scale.scaleOf(layout.channelOf(i)));
+/// Nothing where a weight would leave its type.
+std::optional<HostTensor> scaled(const HostTensor &weights, const WeightLayout &layout, const ChannelScale &scale) {
+    const bool splat = weights.isSplat() && scale.scale.size() == 1;
+    HostTensor result = splat ? HostTensor() : HostTensor::zeros(weights.dtype(), weights.dims());
+    for (int64_t i = 0, count = splat ? 1 : weights.elements(); i < count; ++i) {
+        const double weight = weights.number(i);
+        const double factor = scale.scaleOf(layout.channelOf(i));
+        if (!standsFor(weight * factor, {weight, factor}, weights.dtype(), Composition::Product)) return std::nullopt;
+        if (splat) return HostTensor::splat(weights.dtype(), weights.dims(), weight * factor);
+        result.setNumber(i, weight * factor);
+    }
     return result;
 }
 
@@ -158,12 +171,16 @@ HostTensor tensorOf(DType dtype, std::vector<int64_t> dims, const std::vector<do
 
 } // namespace
 
-ChannelScale ChannelScale::then(const ChannelScale &next) const {
+std::optional<ChannelScale> ChannelScale::then(const ChannelScale &next, DType type) const {
     const size_t count = std::max({scale.size(), shift.size(), next.scale.size(), next.shift.size()});
     ChannelScale composed = {std::vector<double>(count), std::vector<double>(count), perChannel || next.perChannel};
     for (size_t i = 0; i < count; ++i) {
         composed.scale[i] = scaleOf(i) * next.scaleOf(i);
         composed.shift[i] = shiftOf(i) * next.scaleOf(i) + next.shiftOf(i);
+        const auto by = next.shiftOf(i) == 0 ? Composition::Product : Composition::Sum;
+        if (!standsFor(composed.scale[i], {scaleOf(i), next.scaleOf(i)}, type, Composition::Product) ||
+            !standsFor(composed.shift[i], {shiftOf(i), next.scaleOf(i)}, type, by))
+            return std::nullopt;
     }
     return composed;
 }
@@ -183,7 +200,10 @@ std::vector<ScaleChain> scaleChains(const FunctionEdit &edit) {
         if (!affine) continue;
         const bool norm = edit.node(at).op == "batch_norm";
         const auto before = chainOf.find(edit.producer(affine->data).value);
-        if (before == chainOf.end() || !hasOneReader(edit, affine->data)) {
+        std::optional<ChannelScale> composed;
+        if (before != chainOf.end() && hasOneReader(edit, affine->data))
+            composed = chains[before->second].scale.then(affine->scale, edit.type(affine->data)->dtype);
+        if (!composed) {
             chainOf[at.value] = chains.size();
             chains.push_back({at, affine->data, std::move(affine->scale), 1, norm});
             continue;
@@ -191,7 +211,7 @@ std::vector<ScaleChain> scaleChains(const FunctionEdit &edit) {
         const size_t index = before->second;
         ScaleChain &chain = chains[index];
         chain.last = at;
-        chain.scale = chain.scale.then(affine->scale);
+        chain.scale = *std::move(composed);
         ++chain.nodes;
         chain.batchNorm = chain.batchNorm || norm;
         chainOf.erase(before);
@@ -232,7 +252,7 @@ bool takesScale(const FunctionEdit &edit, ValueId base) {
     return constant && isChannelBias(*constant, channelCount(node, *weights));
 }
 
-void foldScale(FunctionEdit &edit, const ScaleChain &chain, const std::string &sentence) {
+bool foldScale(FunctionEdit &edit, const ScaleChain &chain, const std::string &sentence) {
     const NodeId into = edit.producer(chain.base);
     const Node node = edit.node(into);
     const HostTensor weights = *edit.constant(edit.input(into, 1));
@@ -247,13 +267,16 @@ void foldScale(FunctionEdit &edit, const ScaleChain &chain, const std::string &s
     std::vector<double> shifts(channels);
     for (size_t i = 0; i < channels; ++i) {
         shifts[i] = chain.scale.shiftOf(i);
-        if (bias)
-            shifts[i] +=
-                factor * chain.scale.scaleOf(i) * bias->number(bias->elements() == 1 ? 0 : static_cast<int64_t>(i));
+        if (!bias) continue;
+        const double own = factor * bias->number(bias->elements() == 1 ? 0 : static_cast<int64_t>(i));
+        const auto by = shifts[i] == 0 ? Composition::Product : Composition::Sum;
+        shifts[i] += own * chain.scale.scaleOf(i);
+        if (!standsFor(shifts[i], {own, chain.scale.scaleOf(i)}, weights.dtype(), by)) return false;
     }
-    std::vector<ValueId> inputs = {edit.input(into, 0),
-                                   edit.addConstant(edit.value(edit.input(into, 1)).name + ".scaled",
-                                                    scaled(weights, layoutOf(node, weights), chain.scale))};
+    auto folded = scaled(weights, layoutOf(node, weights), chain.scale);
+    if (!folded) return false;
+    std::vector<ValueId> inputs = {
+        edit.input(into, 0), edit.addConstant(edit.value(edit.input(into, 1)).name + ".scaled", *std::move(folded))};
     std::string op = node.op;
     if (bias || chain.scale.shifts()) {
         // dense has no bias of its own; gemm is the same with one.
@@ -265,7 +288,7 @@ void foldScale(FunctionEdit &edit, const ScaleChain &chain, const std::string &s
                                           tensorOf(weights.dtype(), {static_cast<int64_t>(channels)}, shifts)));
     }
     const ValueId value = edit.add(chain.last, op, inputs, attributes);
-    edit.replace(edit.output(chain.last), value, sentence);
+    return edit.replace(edit.output(chain.last), value, sentence);
 }
 
 } // namespace loopscope

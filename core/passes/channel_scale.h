@@ -15,8 +15,8 @@ struct ChannelScale {
     std::vector<double> shift = {0};
     bool perChannel = false; // else it is a scalar for any rank
 
-    /// This one first, then the other.
-    [[nodiscard]] ChannelScale then(const ChannelScale &next) const;
+    /// This one first, then the other; nothing where a number of the two would not stand for theirs in the type.
+    [[nodiscard]] std::optional<ChannelScale> then(const ChannelScale &next, DType type) const;
     [[nodiscard]] double scaleOf(size_t channel) const { return scale[scale.size() == 1 ? 0 : channel]; }
     [[nodiscard]] double shiftOf(size_t channel) const { return shift[shift.size() == 1 ? 0 : channel]; }
     [[nodiscard]] bool scales() const;
@@ -40,7 +40,8 @@ void emitScale(FunctionEdit &edit, const ScaleChain &chain, const std::string &s
 /// A node whose weights can take a scale: a convolution or matrix product with constant weights that nothing else
 /// reads.
 bool takesScale(const FunctionEdit &edit, ValueId base);
-/// Makes another such node that computes what the chain did.
-void foldScale(FunctionEdit &edit, const ScaleChain &chain, const std::string &sentence);
+/// Makes another such node that computes what the chain did; false, and nothing done, where a weight or the bias would
+/// leave the range of its type.
+bool foldScale(FunctionEdit &edit, const ScaleChain &chain, const std::string &sentence);
 
 } // namespace loopscope

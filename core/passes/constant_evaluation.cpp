@@ -1,13 +1,16 @@
 #include "passes/constant_evaluation.h"
 
 #include "check.h"
+#include "expr/half.h"
 #include "op/infer_types.h"
 #include "op/operator.h"
+#include "op/strided_loop.h"
 #include "passes/node_attributes.h"
 #include "passes/pass_context.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -64,6 +67,32 @@ Outcome<std::vector<HostTensor>> evaluateWide(const Node &node, const Operator &
 }
 
 } // namespace
+
+bool standsFor(double composed, std::initializer_list<double> parts, DType type, Composition by) {
+    if (!isFloat(type)) return true;
+    const double most = largestOf(type);
+    const double least = leastNormalOf(type);
+    const auto fits = [&](double number) {
+        return std::abs(number) <= most && (by == Composition::Sum || std::abs(number) >= least);
+    };
+    return fits(composed) || !std::all_of(parts.begin(), parts.end(), fits);
+}
+
+bool standsFor(const HostTensor &composed, const HostTensor &a, const HostTensor &b, Composition by) {
+    if (!isFloat(composed.dtype())) return true;
+    if (isUniform(composed) && isUniform(a) && isUniform(b))
+        return standsFor(composed.number(0), {a.number(0), b.number(0)}, composed.dtype(), by);
+    ThreadPool one(1);
+    bool all = true;
+    const StridedLoop loop(composed.dims(), {denseStrides(composed.dims()), broadcastStrides(a.dims(), composed.dims()),
+                                             broadcastStrides(b.dims(), composed.dims())});
+    loop.run(one, [&](const StridedLoop::Places &at, const StridedLoop::Places &step, int64_t count) {
+        for (int64_t i = 0; all && i < count; ++i)
+            all = standsFor(composed.number(at[0] + i * step[0]),
+                            {a.number(at[1] + i * step[1]), b.number(at[2] + i * step[2])}, composed.dtype(), by);
+    });
+    return all;
+}
 
 bool isUniform(const HostTensor &tensor) { return tensor.isSplat() || tensor.elements() == 1; }
 

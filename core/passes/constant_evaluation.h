@@ -7,6 +7,7 @@
 #include "thread_pool.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,14 @@ struct ConstantEvaluation {
     uint64_t m_mostBytes;
     std::shared_ptr<ThreadPool> m_pool;
 };
+
+enum class Composition : uint8_t { Product, Sum };
+/// Whether a number that is composed of others stands for them in this type: it is as exact as they are, being in range
+/// and, of a product, not so small that it loses digits; or one of them is none of these either (a zero, an infinity).
+/// 1e-25 twice is no 1e-50 in float32, nor do 1e20 and 1e30 make a weight. Integers wrap and always do.
+bool standsFor(double composed, std::initializer_list<double> parts, DType type, Composition by);
+/// The same of every element of a tensor that is composed of two, which broadcast.
+bool standsFor(const HostTensor &composed, const HostTensor &a, const HostTensor &b, Composition by);
 
 /// Axis i of the result is axis permutation[i] of the tensor.
 HostTensor transposed(const HostTensor &tensor, const std::vector<size_t> &permutation);

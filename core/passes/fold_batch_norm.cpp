@@ -22,11 +22,11 @@ GraphPass foldBatchNormPass() {
                     chain.base = edit.current(chain.base);
                     // A bias alone is an addition already.
                     if (!chain.batchNorm && !chain.scale.scales()) continue;
-                    if (takesScale(edit, chain.base))
-                        foldScale(edit, chain,
-                                  fmt::format("folded into the weights of {}",
-                                              nodeText(edit.node(edit.producer(chain.base)))));
-                    else if (chain.batchNorm)
+                    const bool folded = takesScale(edit, chain.base) &&
+                                        foldScale(edit, chain,
+                                                  fmt::format("folded into the weights of {}",
+                                                              nodeText(edit.node(edit.producer(chain.base)))));
+                    if (!folded && chain.batchNorm)
                         emitScale(edit, chain, "a batch norm is a multiplication and an addition");
                 }
                 return edit.finish();

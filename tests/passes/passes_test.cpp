@@ -97,6 +97,10 @@ class PassesTest : public QObject {
             "relu(mul(x, add1.scale))");
         row("sub and div", "composeScales", x, "relu(div(sub(x, 1.0), 0.5))", "relu(div(sub(x, 1.0), 0.5))");
         row("three", "composeScales", x, "relu(add(mul(sub(x, 1.0), 2.0), 5.0))", "relu(add(mul(x, 2.0), 3.0))");
+        const char *const vanishing = "relu(mul(mul(x, 1e-25), 1e-25))";
+        row("factors of a product beyond the type", "composeScales", x, vanishing, vanishing);
+        const char *const overflowing = "relu(mul(mul(add(x, 1e+20), 1e+17), 1e+17))";
+        row("a shift that would overflow", "composeScales", x, overflowing, overflowing);
         row("two readers", "composeScales", x, "a = mul(x, 2.0) | b = add(mul(a, 3.0), 1.0) | add(a, b)",
             "add(mul(x, 2.0), add(mul(mul(x, 2.0), 3.0), 1.0))");
 
@@ -129,6 +133,9 @@ class PassesTest : public QObject {
         row("gemm of two parameters", "canonicalise", "x: float32[4, 3], w: float32[5, 4]",
             "gemm(x, w; trans_a = 1, trans_b = 1)", "dense(transpose(x; permutation = [1, 0]), w)");
         row("conv bias", "canonicalise", image, "conv(x, w, b)", "add(conv(x, w), b.reshaped)");
+        const char *const narrow = "gemm(x, w, c; alpha = 0.5)";
+        row("gemm of float16", "canonicalise", "x: float16[3, 4], w: const float16[4, 5], c: float16[5]", narrow,
+            narrow);
         row("sum", "canonicalise", x, "add_n(x, neg(x), abs(x))", "add(add(x, neg(x)), abs(x))");
         row("bias_add", "canonicalise", "x: float32[2, 3, 4], b: float32[4]", "bias_add(x, b; axis = -1)",
             "add(x, reshape(b, [1, 1, 4]))");
@@ -142,12 +149,14 @@ class PassesTest : public QObject {
 
         row("layer norm", "decomposeNorms", "x: float32[2, 3, 4], s: float32[4], b: float32[4]",
             "layer_norm(x, s, b; epsilon = 0.5)",
-            "add(mul(div(sub(x, reduce_mean(x; axes = [2], keep_dims = 1)), sqrt(add(reduce_mean(mul(sub(x, "
+            "add(mul(div(sub(sub(x, reduce_mean(x; axes = [2], keep_dims = 1)), reduce_mean(sub(x, reduce_mean(x; axes "
+            "= [2], keep_dims = 1)); axes = [2], keep_dims = 1)), sqrt(add(reduce_mean(mul(sub(x, "
             "reduce_mean(x; axes = [2], keep_dims = 1)), sub(x, reduce_mean(x; axes = [2], keep_dims = 1))); axes = "
             "[2], keep_dims = 1), 0.5))), s), b)");
         row("layer norm of two axes", "decomposeNorms", "x: float32[2, 3, 4], s: float32[3, 4]",
             "layer_norm(x, s; axis = 1)",
-            "mul(div(sub(x, reduce_mean(x; axes = [1, 2], keep_dims = 1)), sqrt(add(reduce_mean(mul(sub(x, "
+            "mul(div(sub(sub(x, reduce_mean(x; axes = [1, 2], keep_dims = 1)), reduce_mean(sub(x, reduce_mean(x; axes "
+            "= [1, 2], keep_dims = 1)); axes = [1, 2], keep_dims = 1)), sqrt(add(reduce_mean(mul(sub(x, "
             "reduce_mean(x; axes = [1, 2], keep_dims = 1)), sub(x, reduce_mean(x; axes = [1, 2], keep_dims = 1))); "
             "axes = [1, 2], keep_dims = 1), 1e-05))), s)");
 

@@ -78,6 +78,12 @@ class RewriteRuleTest : public QObject {
                  "add(add(x, c), {1.0, 2.0, 3.0})");
         QCOMPARE(rewritten("addZero", "x: float32[3], z: const float32[2, 3]", "add(x, z)"), "add(x, z)");
         QCOMPARE(rewritten("divConstant", given, "div(x, 0.0)"), "div(x, 0.0)");
+        // Constants that would leave their type.
+        for (const char *products : {"mul(mul(x, 1e-25), 1e-25)", "mul(mul(x, 1e+20), 1e+20)"})
+            QCOMPARE(rewritten("composeMul", given, products), products);
+        QCOMPARE(rewritten("composeMul", given, "mul(mul(x, 0.0), 1e-25)"), "mul(x, 0.0)");
+        QCOMPARE(rewritten("composeAdd", given, "add(add(x, 3e+38), 3e+38)"), "add(add(x, 3e+38), 3e+38)");
+        QCOMPARE(rewritten("divConstant", given, "div(x, 1e-39)"), "div(x, 1e-39)");
         QCOMPARE(rewritten("reshapeOfReshape", given, "reshape(reshape(x, [4, 6]), [0, 2, 3])"),
                  "reshape(reshape(x, [4, 6]), [0, 2, 3])");
         QCOMPARE(rewritten("geluOfErf", given, "mul(mul(x, add(erf(div(x, 1.5)), 1.0)), 0.5)"),

@@ -18,6 +18,7 @@ bool applyComposeAdd(FunctionEdit &edit, NodeId root, const ConstantEvaluation &
     auto both = evaluation.evaluate("add", {innerConstant, outerConstant});
     // Two vectors along different axes would become a matrix.
     if (!both || both->elements() > std::max(innerConstant->elements(), outerConstant->elements())) return false;
+    if (!standsFor(*both, *innerConstant, *outerConstant, Composition::Sum)) return false;
     const ValueId constant = edit.addConstant(edit.value(edit.input(root, 1)).name + ".composed", *std::move(both));
     return edit.replace(edit.output(root), edit.add(root, "add", {x, constant}), "one term stands for both");
 }

@@ -1,7 +1,6 @@
 #include "passes/rules/rule_list.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace loopscope {
@@ -19,9 +18,7 @@ bool applyComposeMul(FunctionEdit &edit, NodeId root, const ConstantEvaluation &
     auto both = evaluation.evaluate("mul", {innerConstant, outerConstant});
     // Two vectors along different axes would become a matrix.
     if (!both || both->elements() > std::max(innerConstant->elements(), outerConstant->elements())) return false;
-    for (int64_t i = 0, count = isUniform(*both) ? 1 : both->elements(); i < count; ++i)
-        if (isFloat(both->dtype()) && !(std::abs(both->number(i)) > 1e-30 && std::abs(both->number(i)) < 1e30))
-            return false; // what the factors kept in range the product may not
+    if (!standsFor(*both, *innerConstant, *outerConstant, Composition::Product)) return false;
     const ValueId constant = edit.addConstant(edit.value(edit.input(root, 1)).name + ".composed", *std::move(both));
     return edit.replace(edit.output(root), edit.add(root, "mul", {x, constant}), "one factor stands for both");
 }

@@ -1,6 +1,5 @@
 #include "passes/rules/rule_list.h"
 
-#include <cmath>
 #include <utility>
 
 namespace loopscope {
@@ -12,9 +11,7 @@ bool applyDivConstant(FunctionEdit &edit, NodeId root, const ConstantEvaluation 
     if (!constant || !isFloat(constant->dtype())) return false;
     const int64_t count = isUniform(*constant) ? 1 : constant->elements();
     for (int64_t i = 0; i < count; ++i) {
-        const double inverse = 1 / constant->number(i);
-        // Beyond these the inverse is not a normal number of any float type of 32 bits.
-        if (!(std::abs(inverse) > 1e-35 && std::abs(inverse) < 1e35)) return false;
+        if (!standsFor(1 / constant->number(i), {1}, constant->dtype(), Composition::Product)) return false;
     }
     auto inverse = evaluation.evaluate("reciprocal", {constant});
     if (!inverse) return false;

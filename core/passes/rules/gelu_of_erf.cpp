@@ -7,7 +7,7 @@ namespace loopscope {
 
 namespace {
 
-bool isNear(double a, double b) { return std::abs(a - b) <= 1e-4 * std::abs(b); }
+bool isNear(double a, double b) { return std::abs(a - b) <= 1e-5 * std::abs(b); }
 
 /// The factors of a product of a few, single numbers multiplied.
 struct Product {
