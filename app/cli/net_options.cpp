@@ -219,6 +219,14 @@ class NetCommands {
         alternatives(verify);
         threads(verify);
         dispatch(verify);
+        words(verify.add_option("--draw", m_options.draws,
+                                "inputs of this kind alone; may be repeated. In [-1, 1), with a mean of 100 or 1000 "
+                                "times their spread, large ones of float16, many that are equal; and not unless it is "
+                                "named: with NaN and infinities (special)"),
+              {"uniform", "mean100", "mean1000", "large", "ties", "special"})
+            ->type_name("KIND")
+            ->take_all()
+            ->allow_extra_args(false);
         seed(verify, "of the inputs");
 
         auto &profile = add("profile", "time a network and each of its kernels");

@@ -42,6 +42,7 @@ struct NetOptions {
     uint64_t seed = 0;
     int threads = 0;
     int runs = 20;
+    std::vector<std::string> draws; // of verify: kinds of inputs; none: the usual ones
     std::string kernels; // of run by the virtual machine: reference or compiled; empty: reference with control flow
     std::vector<std::string> inputs;  // NAME=FILE.npy
     std::vector<std::string> outputs; // likewise

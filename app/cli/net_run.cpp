@@ -7,6 +7,7 @@
 #include "net_parts.h"
 #include "network/compiled_kernels.h"
 #include "network/verify.h"
+#include "network/verify_draws.h"
 #include "network/weights.h"
 #include "output.h"
 #include "plan/chrome_trace.h"
@@ -312,14 +313,24 @@ int netProfile(const NetOptions &options) {
     return 0;
 }
 
+namespace {
+
+std::string undecidedText(const CallVerdict &result) {
+    return result.undecided == 0
+               ? ""
+               : fmt::format("; {} decided by roundings, not looked at", countedText(result.undecided, "element"));
+}
+
+} // namespace
+
 std::string verdictsText(const Verification &results) {
     std::string text;
     for (const CallVerdict &result : results.calls)
-        text +=
-            fmt::format("{}: {}\n", result.value,
-                        result.ok ? fmt::format("right, largest error {:.3g} of its largest element, {:.3g} is allowed",
-                                                result.error, result.tolerance)
-                                  : "WRONG: " + result.sentence);
+        text += fmt::format("{}: {}\n", result.value,
+                            result.ok
+                                ? fmt::format("right, largest error {:.3g} of its largest element, {:.3g} is allowed{}",
+                                              result.error, result.tolerance, undecidedText(result))
+                                : "WRONG: " + result.sentence);
     return text;
 }
 
@@ -329,9 +340,56 @@ Json verdictsJson(const Verification &results) {
         outputs.push_back({{"name", result.value},
                            {"error", std::isfinite(result.error) ? Json(result.error) : Json(nullptr)},
                            {"tolerance", result.tolerance},
+                           {"undecided", result.undecided},
                            {"ok", result.ok}});
     return outputs;
 }
+
+namespace {
+
+std::vector<InputKind> drawnKinds(const NetOptions &options) {
+    std::vector<InputKind> kinds;
+    for (const InputDraw &draw : inputDraws()) {
+        const bool named = std::find(options.draws.begin(), options.draws.end(), draw.name) != options.draws.end();
+        if (options.draws.empty() ? draw.kind != InputKind::Special : named) kinds.push_back(draw.kind);
+    }
+    return kinds;
+}
+
+Json kernelsJson(const Verification &kernels) {
+    Json json = Json::array();
+    for (const CallVerdict &call : kernels.calls)
+        json.push_back({{"name", call.name},
+                        {"value", call.value},
+                        {"nodes", call.nodes},
+                        {"error", std::isfinite(call.error) ? Json(call.error) : Json(nullptr)},
+                        {"tolerance", call.tolerance},
+                        {"ok", call.ok}});
+    return json;
+}
+
+const CallVerdict *firstWrong(const DrawVerdict &verdict) {
+    const auto &kernels = verdict.kernels;
+    return kernels && kernels->firstDeviating ? &kernels->calls[*kernels->firstDeviating] : nullptr;
+}
+
+std::string kernelsText(const DrawVerdict &verdict) {
+    std::string text;
+    const Verification &kernels = *verdict.kernels;
+    for (const CallVerdict &call : kernels.calls)
+        if (!call.ok) text += fmt::format("{} '{}': {}\n", call.name, call.value, call.sentence);
+    text += fmt::format(
+        "{} of {} kernels are right; the largest error is {:.3g} of what is allowed\n",
+        std::count_if(kernels.calls.begin(), kernels.calls.end(), [](const CallVerdict &call) { return call.ok; }),
+        kernels.calls.size(), kernels.worstRatio());
+    if (const CallVerdict *first = firstWrong(verdict))
+        text += fmt::format("the first that deviates: {} '{}'\n", first->name, first->value);
+    else if (!verdict.results.ok())
+        text += "each kernel computes what passes made of the network, which is not what the file says\n";
+    return text;
+}
+
+} // namespace
 
 int netVerify(const NetOptions &options) {
     if (!options.dispatch.empty()) return netVerifyDispatched(options);
@@ -339,36 +397,35 @@ int netVerify(const NetOptions &options) {
         throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
     const NetworkPlan plan = planOf(options);
     PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
-    const std::vector<HostTensor> inputs = inputsOf(options, plan.network.imported.main());
     std::fprintf(stderr, "computing the reference, in double precision\n");
-    const auto kernels = verifyPlan(plan.network.optimised.main(), runner, inputs);
-    if (!kernels) throw Error(options.file, 0, 0, kernels.why());
-    // That the passes kept what the network means: its results against those of the file as it was read.
-    const auto results = verifyResults(plan.network.imported.main(), runner, inputs);
-    if (!results) throw Error(options.file, 0, 0, results.why());
-    Json json = Json::array();
+    const auto verdicts = verifyDraws(plan.network.imported.main(), plan.network.optimised.main(), runner,
+                                      drawnKinds(options), options.seed, {.threads = options.threads});
+    if (!verdicts) throw Error(options.file, 0, 0, verdicts.why());
+    if (verdicts->empty()) throw Error(options.file, 0, 0, "no input of the network is a float, of which --draw draws");
+    Json draws = Json::array();
     std::string text;
-    for (const CallVerdict &call : kernels->calls) {
-        json.push_back({{"name", call.name},
-                        {"value", call.value},
-                        {"nodes", call.nodes},
-                        {"error", std::isfinite(call.error) ? Json(call.error) : Json(nullptr)},
-                        {"tolerance", call.tolerance},
-                        {"ok", call.ok}});
-        if (!call.ok) text += fmt::format("{} '{}': {}\n", call.name, call.value, call.sentence);
+    bool ok = true;
+    for (const DrawVerdict &verdict : *verdicts) {
+        ok = ok && verdict.results.ok() && (!verdict.kernels || verdict.kernels->ok());
+        const CallVerdict *first = firstWrong(verdict);
+        const std::string smaller =
+            verdict.scale < 1 ? fmt::format(", times {}, so that no value leaves its type", verdict.scale) : "";
+        if (verdicts->size() > 1) text += fmt::format("{}{}:\n", verdict.draw->text, smaller);
+        text += verdict.leftOut.empty() ? verdictsText(verdict.results) : "left out: " + verdict.leftOut + "\n";
+        if (verdict.kernels) text += kernelsText(verdict);
+        draws.push_back({{"name", verdict.draw->name},
+                         {"scale", verdict.scale},
+                         {"left_out", verdict.leftOut},
+                         {"outputs", verdictsJson(verdict.results)},
+                         {"kernels", verdict.kernels ? kernelsJson(*verdict.kernels) : Json(nullptr)},
+                         {"first_wrong", first ? Json(first->value) : Json(nullptr)}});
     }
-    text += verdictsText(*results);
-    const bool ok = kernels->ok() && results->ok();
-    const CallVerdict *first = kernels->firstDeviating ? &kernels->calls[*kernels->firstDeviating] : nullptr;
-    text += fmt::format(
-        "{} of {} kernels are right; the largest error is {:.3g} of what is allowed\n",
-        std::count_if(kernels->calls.begin(), kernels->calls.end(), [](const CallVerdict &call) { return call.ok; }),
-        kernels->calls.size(), kernels->worstRatio());
-    if (first) text += fmt::format("the first that deviates: {} '{}'\n", first->name, first->value);
+    const Json &first = draws.front();
     writeResult(options,
-                {{"kernels", json},
-                 {"outputs", verdictsJson(*results)},
-                 {"first_wrong", first ? Json(first->value) : Json(nullptr)}},
+                {{"kernels", first["kernels"]},
+                 {"outputs", first["outputs"]},
+                 {"first_wrong", first["first_wrong"]},
+                 {"draws", draws}},
                 text);
     return ok ? 0 : 1;
 }

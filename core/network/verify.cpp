@@ -1,6 +1,8 @@
 #include "network/verify.h"
 
 #include "check.h"
+#include "expr/half.h"
+#include "op/kernel_roundings.h"
 #include "op/reference.h"
 #include "tensor/compare.h"
 
@@ -59,6 +61,10 @@ class ProductsBehind {
         }
         return scaled(count, tile, options);
     }
+    /// By how much more than others the convolutions behind it are off.
+    [[nodiscard]] double factor(ValueId value, const VerifyPlanOptions &options) const {
+        return scaled(1, std::max(m_behind[value.index()].tile, m_leastTile), options) / options.tolerance;
+    }
     /// A plan that computes the function has convolutions with such tiles somewhere.
     void setLeastTile(int64_t tile) { m_leastTile = tile; }
 
@@ -88,14 +94,78 @@ class ProductsBehind {
     int64_t m_leastTile = 0;
 };
 
-void judge(Verification &verification, CallVerdict verdict, const HostTensor &computed, const WideTensor &expected) {
-    const TensorVerdict compared = compareTensors(computed, expected, verdict.tolerance);
+bool hasNarrowFloats(const GraphFunction &function) {
+    for (size_t v = 0; v < function.valueCount(); ++v) {
+        const auto &type = function.value(ValueId(v)).type;
+        if (type && summedIn(type->dtype) != type->dtype) return true;
+    }
+    return false;
+}
+
+/// What is expected, but for elements that roundings decide: there it is what was computed. Largest difference that
+/// roundings make of the others, relative to the largest number.
+struct Settled {
+    WideTensor expected;
+    size_t undecided = 0;
+    double roundings = 0;
+};
+
+Settled settle(const WideTensor &exact, const WideTensor &rounded, const HostTensor &computed, double undecidedFrom) {
+    Settled settled = {exact};
+    if (computed.dtype() != exact.dtype || computed.dims() != exact.dims || rounded.dims != exact.dims) return settled;
+    const auto leave = [&](size_t i) {
+        ++settled.undecided;
+        if (isFloat(exact.dtype))
+            settled.expected.floats[i] = computed.number(static_cast<int64_t>(i));
+        else
+            settled.expected.integers[i] = computed.integer(static_cast<int64_t>(i));
+    };
+    for (size_t i = 0; i < exact.integers.size(); ++i)
+        if (exact.integers[i] != rounded.integers[i]) leave(i);
+    double largest = 0;
+    for (const double number : exact.floats)
+        if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+    if (summedIn(exact.dtype) != exact.dtype) undecidedFrom *= 10;
+    for (size_t i = 0; i < exact.floats.size(); ++i) {
+        const double a = exact.floats[i];
+        const double b = rounded.floats[i];
+        const bool finite = std::isfinite(roundToType(a, exact.dtype)) && std::isfinite(b);
+        if (!finite) {
+            if (!(a == b || (std::isnan(a) && std::isnan(b)) || roundToType(a, exact.dtype) == b)) leave(i);
+            continue;
+        }
+        const double moved = largest > 0 ? std::abs(a - b) / largest : 0;
+        if (moved > undecidedFrom)
+            leave(i);
+        else
+            settled.roundings = std::max(settled.roundings, moved);
+    }
+    return settled;
+}
+
+/// `rounded` may be null; `factor` is what the estimate is multiplied with.
+void judge(Verification &verification, CallVerdict verdict, const HostTensor &computed, const WideTensor &expected,
+           const WideTensor *rounded, double factor, const VerifyPlanOptions &options) {
+    verdict.tolerance = std::max(verdict.tolerance, options.narrowFactor * narrowRoundingOf(expected.dtype));
+    TensorVerdict compared;
+    if (rounded) {
+        const Settled settled = settle(expected, *rounded, computed, options.undecidedFrom);
+        verdict.undecided = settled.undecided;
+        verdict.tolerance = std::max(verdict.tolerance, options.estimateFactor * factor * settled.roundings);
+        compared = compareTensors(computed, settled.expected, verdict.tolerance);
+    } else {
+        compared = compareTensors(computed, expected, verdict.tolerance);
+    }
     verdict.error = compared.relative;
     verdict.ok = compared.ok;
     if (!compared.ok)
         verdict.sentence = fmt::format("{} ({}): {}", verdict.name, fmt::join(verdict.nodes, ", "), compared.sentence);
     if (!compared.ok && !verification.firstDeviating) verification.firstDeviating = verification.calls.size();
     verification.calls.push_back(std::move(verdict));
+}
+
+const WideTensor *roundedOf(const ExpectedValues &expected, ValueId value) {
+    return expected.rounded ? &expected.rounded->at(value) : nullptr;
 }
 
 void setInputs(PlanRunner &runner, std::span<const HostTensor> inputs) {
@@ -117,13 +187,10 @@ std::vector<ValueId> valuesBetween(const GraphFunction &function, const Executio
 }
 
 /// Those values as they should be, and the results.
-Outcome<ReferenceValues> expectedOf(const GraphFunction &function, const ExecutionPlan &plan,
-                                    std::span<const HostTensor> inputs, const VerifyPlanOptions &options) {
+Outcome<ExpectedValues> expectedOf(const GraphFunction &function, const ExecutionPlan &plan,
+                                   std::span<const HostTensor> inputs, const VerifyPlanOptions &options) {
     if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
-    ReferenceOptions reference;
-    reference.threads = options.threads;
-    reference.wanted = valuesBetween(function, plan);
-    return runReference(function, inputs, reference);
+    return expectedValues(function, inputs, options, valuesBetween(function, plan));
 }
 
 } // namespace
@@ -132,6 +199,25 @@ double Verification::worstRatio() const {
     double worst = 0;
     for (const CallVerdict &call : calls) worst = std::max(worst, call.error / call.tolerance);
     return worst;
+}
+
+Outcome<ExpectedValues> expectedValues(const GraphFunction &function, std::span<const HostTensor> inputs,
+                                       const VerifyPlanOptions &options, const std::vector<ValueId> &wanted,
+                                       const std::function<bool(ValueId value, const WideTensor &tensor)> &onValue) {
+    ReferenceOptions reference;
+    reference.threads = options.threads;
+    reference.wanted = wanted;
+    reference.onValue = onValue;
+    auto exact = runReference(function, inputs, reference);
+    if (!exact) return exact.refusal();
+    ExpectedValues expected = {*std::move(exact)};
+    if (!options.estimate && !hasNarrowFloats(function)) return expected;
+    reference.onValue = nullptr;
+    reference.roundings = 1;
+    auto rounded = runReference(function, inputs, reference);
+    if (!rounded) return rounded.refusal();
+    expected.rounded = *std::move(rounded);
+    return expected;
 }
 
 Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runner, std::span<const HostTensor> inputs,
@@ -149,9 +235,9 @@ Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runn
             const PlanArgument &argument = call.arguments[i];
             if (argument.kind == StorageKind::Constant || argument.kind == StorageKind::Input) continue;
             const auto value = function.find(argument.value);
-            if (!value || !expected->contains(*value)) continue; // what the calls before made
+            if (!value || !expected->exact.contains(*value)) continue; // what the calls before made
             auto [found, fresh] = narrow.try_emplace(argument.value);
-            if (fresh) found->second = expected->at(*value).narrow().dense();
+            if (fresh) found->second = expected->exact.at(*value).narrow().dense();
             runner.fillArgument(number, i, {found->second.bytes(), found->second.byteSize()});
         }
     };
@@ -171,8 +257,9 @@ Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runn
             }
             const double tolerance =
                 options.feedReference ? products.toleranceOf(call.nodes, options) : products.tolerance(*value, options);
-            judge(verification, {number, o, call.outputs[o].name, call.name, call.nodes, 0, tolerance, false, {}},
-                  runner.callOutput(number, o), expected->at(*value));
+            CallVerdict verdict = {number, o, call.outputs[o].name, call.name, call.nodes, 0, tolerance};
+            judge(verification, std::move(verdict), runner.callOutput(number, o), expected->exact.at(*value),
+                  roundedOf(*expected, *value), products.factor(*value, options), options);
         }
     });
     return verification;
@@ -191,9 +278,9 @@ Outcome<Verification> verifyCalls(const GraphFunction &function, const Execution
         for (size_t o = 0; o < call.outputs.size(); ++o) {
             const std::string &name = call.outputs[o].name;
             if (const auto value = function.find(name))
-                judge(verification,
-                      {number, o, name, call.name, call.nodes, 0, products.tolerance(*value, options), false, {}},
-                      valueOf(number, o), expected->at(*value));
+                judge(verification, {number, o, name, call.name, call.nodes, 0, products.tolerance(*value, options)},
+                      valueOf(number, o), expected->exact.at(*value), roundedOf(*expected, *value),
+                      products.factor(*value, options), options);
             else
                 verification.notCompared.push_back(name);
         }
@@ -220,10 +307,14 @@ Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &r
 Outcome<Verification> verifyOutputs(const GraphFunction &imported, std::span<const HostTensor> inputs,
                                     std::span<const HostTensor> outputs, std::span<const std::string> named,
                                     const VerifyPlanOptions &options) {
-    ReferenceOptions reference;
-    reference.threads = options.threads;
-    const auto expected = runReference(imported, inputs, reference);
+    const auto expected = expectedValues(imported, inputs, options);
     if (!expected) return expected.refusal();
+    return judgeOutputs(imported, *expected, outputs, named, options);
+}
+
+Verification judgeOutputs(const GraphFunction &imported, const ExpectedValues &expected,
+                          std::span<const HostTensor> outputs, std::span<const std::string> named,
+                          const VerifyPlanOptions &options) {
     ProductsBehind products(imported);
     // The imported form need not have what strategies made of it.
     for (const std::string &name : named)
@@ -232,8 +323,8 @@ Outcome<Verification> verifyOutputs(const GraphFunction &imported, std::span<con
     for (size_t i = 0; i < outputs.size(); ++i) {
         const ValueId value = imported.results()[i];
         const std::string &name = imported.value(value).name;
-        judge(verification, {i, 0, name, "result", {name}, 0, products.tolerance(value, options), false, {}},
-              outputs[i], expected->at(value));
+        judge(verification, {i, 0, name, "result", {name}, 0, products.tolerance(value, options)}, outputs[i],
+              expected.exact.at(value), roundedOf(expected, value), products.factor(value, options), options);
     }
     return verification;
 }

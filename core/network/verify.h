@@ -1,9 +1,13 @@
 #pragma once
 // Whether a plan computes what its network means: every call's output against the reference evaluation in double
-// precision, not only the last one's, so that what is wrong has a place. A tolerance grows with the convolutions and
-// matrix products behind a value; NaN and infinities have to stand where they are expected.
+// precision, not only the last one's, so that what is wrong has a place; NaN and infinities have to stand where they
+// are expected. A tolerance grows with the convolutions and matrix products behind a value, and where it is asked for
+// with what roundings alone make of it: the reference is run once more with roundings such as correct kernels make
+// (op/kernel_roundings.h), and so many times the difference is allowed. Where they decide an element (which of two
+// nearly equal numbers is the greatest), nothing can be said of it.
 
 #include "graph/function.h"
+#include "op/reference.h"
 #include "outcome.h"
 #include "plan/plan_runner.h"
 #include "tensor/host_tensor.h"
@@ -24,7 +28,13 @@ struct VerifyPlanOptions {
                                 // largest number
     double winogradFactor = 30; // times that, behind convolutions in Winograd's form,
     double winograd2Factor = 4; // if none of them has larger tiles than 2 x 2
-    int threads = 0;            // of the reference; <= 0: as many as the machine has
+    double narrowFactor = 4;    // of float16 and bfloat16: so many roundings of the type at least
+    /// With an estimate by roundings, of which so much is allowed. Networks with narrow floats have one always.
+    bool estimate = false;
+    double estimateFactor = 16;
+    /// Elements that roundings carry so far, relative to the largest, are left out; of narrow floats ten times as far.
+    double undecidedFrom = 3e-3;
+    int threads = 0; // of the reference; <= 0: as many as the machine has
 };
 
 struct CallVerdict {
@@ -35,8 +45,9 @@ struct CallVerdict {
     std::vector<std::string> nodes;
     double error = 0; // largest difference relative to the largest number expected
     double tolerance = 0;
+    size_t undecided = 0; // elements that roundings decide
     bool ok = false;
-    std::string sentence; // what is wrong, where
+    std::string sentence = {}; // what is wrong, where
 };
 
 struct Verification {
@@ -47,6 +58,17 @@ struct Verification {
     /// Of all verdicts, the error closest to or farthest beyond its tolerance.
     [[nodiscard]] double worstRatio() const;
 };
+
+/// What a function comes to, and, where there is an estimate, what it does with roundings.
+struct ExpectedValues {
+    ReferenceValues exact;
+    std::optional<ReferenceValues> rounded = std::nullopt;
+};
+/// Its results and what is `wanted` beside them. `onValue` looks at the exact ones (op/reference.h).
+Outcome<ExpectedValues>
+expectedValues(const GraphFunction &function, std::span<const HostTensor> inputs, const VerifyPlanOptions &options,
+               const std::vector<ValueId> &wanted = {},
+               const std::function<bool(ValueId value, const WideTensor &tensor)> &onValue = nullptr);
 
 /// `function` is the one that the plan was built from, or an earlier form of it: values are compared by name (passes
 /// keep numbers with names), those that it does not have are left out. Only the first can be fed. The runner's inputs
@@ -66,8 +88,13 @@ Outcome<Verification> verifyCalls(const GraphFunction &function, const Execution
 Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
                                     std::span<const HostTensor> inputs, const VerifyPlanOptions &options = {});
 
-/// Results that are at hand, of a run with these inputs, against the network that was imported. `named` are the names
-/// of kernels that ran: of what strategies made of the network the imported form says nothing.
+/// Results that are at hand against those that are expected. `named` are the names of kernels that ran: of what
+/// strategies made of the network the imported form says nothing.
+Verification judgeOutputs(const GraphFunction &imported, const ExpectedValues &expected,
+                          std::span<const HostTensor> outputs, std::span<const std::string> named,
+                          const VerifyPlanOptions &options);
+
+/// The same of a run with these inputs.
 Outcome<Verification> verifyOutputs(const GraphFunction &imported, std::span<const HostTensor> inputs,
                                     std::span<const HostTensor> outputs, std::span<const std::string> named = {},
                                     const VerifyPlanOptions &options = {});

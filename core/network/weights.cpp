@@ -2,12 +2,14 @@
 
 #include "check.h"
 #include "graph/function_builder.h"
+#include "random.h"
 #include "tensor/content_hash.h"
 #include "tensor/seeded_fill.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -168,21 +170,47 @@ class WeightSeeding {
     NodeId m_lastDense;
 };
 
+HostTensor drawnOneByOne(DType type, const std::vector<int64_t> &dims, InputKind kind, Random random, double scale) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    HostTensor tensor = HostTensor::zeros(type, dims);
+    for (int64_t i = 0; i < tensor.elements(); ++i) {
+        double number = 2 * random.uniform() - 1;
+        if (kind == InputKind::Ties)
+            number = 0.5 * static_cast<double>(random.below(9)) - 2;
+        else if (random.below(8) == 0)
+            number = std::array{std::nan(""), kInfinity, -kInfinity, -0.0}[random.index(4)];
+        tensor.setNumber(i, number * scale);
+    }
+    return tensor;
+}
+
 } // namespace
 
 SeededWeights withSeededWeights(const GraphFunction &function, uint64_t seed) {
     return WeightSeeding(function, seed).run();
 }
 
-std::vector<HostTensor> seededInputs(const GraphFunction &function, InputKind kind, uint64_t seed) {
+std::vector<HostTensor> seededInputs(const GraphFunction &function, InputKind kind, uint64_t seed, double scale) {
     std::vector<HostTensor> inputs;
     for (size_t i = 0; i < function.parameters().size(); ++i) {
         const TensorType &type = function.type(function.parameters()[i]);
         const auto dims = constantDims(type.dims);
         LOOPSCOPE_CHECK(dims.has_value(), "inputs are made for static dims");
         FillRecipe recipe = FillRecipe::integers(seed, 0, 1, i);
-        if (isFloat(type.dtype))
-            recipe = kind == InputKind::Ramp ? FillRecipe::ramp() : FillRecipe::uniform(seed, -1, 1, i);
+        if (isFloat(type.dtype)) {
+            if (kind == InputKind::Ties || kind == InputKind::Special) {
+                inputs.push_back(drawnOneByOne(type.dtype, *dims, kind, Random(seed, i), scale));
+                continue;
+            }
+            const auto between = [&](double low, double high) {
+                return FillRecipe::uniform(seed, low * scale, high * scale, i);
+            };
+            recipe = kind == InputKind::Ramp       ? FillRecipe::ramp()
+                     : kind == InputKind::Mean100  ? between(99, 101)
+                     : kind == InputKind::Mean1000 ? between(999, 1001)
+                     : kind == InputKind::Large    ? between(20000, 40000)
+                                                   : between(-1, 1);
+        }
         inputs.push_back(HostTensor::generated(type.dtype, *dims, recipe));
     }
     return inputs;

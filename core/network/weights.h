@@ -24,10 +24,15 @@ struct SeededWeights {
 SeededWeights withSeededWeights(const GraphFunction &function, uint64_t seed);
 
 enum class InputKind : uint8_t {
-    Ramp,    // element i of N is i/N
-    Uniform, // [-1, 1)
+    Ramp,     // element i of N is i/N
+    Uniform,  // [-1, 1)
+    Mean100,  // that, and 100 more: what cancels shows
+    Mean1000, // 1000 more
+    Large,    // [20000, 40000): two of them leave float16
+    Ties,     // halves from -2 to 2: many are equal, and some round both ways
+    Special,  // of [-1, 1) every eighth NaN, an infinity or a negative zero
 };
-/// One tensor for each parameter, which has static dims. Integers are 0 and 1.
-std::vector<HostTensor> seededInputs(const GraphFunction &function, InputKind kind, uint64_t seed);
+/// One tensor for each parameter, which has static dims. Integers are 0 and 1, floats times `scale`.
+std::vector<HostTensor> seededInputs(const GraphFunction &function, InputKind kind, uint64_t seed, double scale = 1);
 
 } // namespace loopscope

@@ -5,6 +5,7 @@
 #include "graph/statement.h"
 #include "graph/verify.h"
 #include "op/check_node.h"
+#include "op/kernel_roundings.h"
 #include "op/operator.h"
 #include "op/run_statements.h"
 
@@ -160,8 +161,21 @@ class ReferenceRun {
                            of.type ? typeText(*of.type) : "typed");
     }
 
+    Outcome<std::vector<WideTensor>> roundedOutputsOf(const Node &node, std::vector<const WideTensor *> inputs) {
+        const auto stream = static_cast<uint64_t>(node.outputs.empty() ? 0 : node.outputs[0].value);
+        const std::vector<WideTensor> read = readWithRoundings(node, inputs, *m_options.roundings, stream);
+        for (size_t i = 0; i < read.size(); ++i)
+            if (inputs[i]) inputs[i] = &read[i];
+        auto outputs = evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
+        if (!outputs) return outputs;
+        for (WideTensor &output : *outputs) roundToItsType(output);
+        return outputs;
+    }
+
     Outcome<std::vector<WideTensor>> outputsOf(const Node &node, const std::vector<const WideTensor *> &inputs) {
-        if (!statementKind(node)) return evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
+        if (!statementKind(node) && !m_options.roundings)
+            return evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
+        if (!statementKind(node)) return roundedOutputsOf(node, inputs);
         if (statementKind(node) == StatementKind::Cut) {
             Node slice = node;
             slice.op = "slice";
@@ -175,6 +189,7 @@ class ReferenceRun {
                             [this](const GraphFunction &function, std::vector<WideTensor> given) {
                                 ReferenceOptions options;
                                 options.mostElements = m_options.mostElements;
+                                options.roundings = m_options.roundings;
                                 options.packed = m_options.packed;
                                 return ReferenceRun(function, options, m_shared).results(std::move(given));
                             },

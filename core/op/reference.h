@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct ReferenceOptions {
     bool keepAll = false;             // outputs of all nodes
     std::vector<ValueId> wanted = {}; // kept beside the results
     PackedFinder packed = nullptr;    // of functions from outside; none: they are refused
+    /// A seed: with roundings such as correct kernels make (op/kernel_roundings.h), as a sample of what they come to.
+    std::optional<uint64_t> roundings = std::nullopt;
     /// Called for every node's output as it is computed, in the order of the nodes; false refuses to go on.
     std::function<bool(ValueId value, const WideTensor &tensor)> onValue = nullptr;
 };

@@ -3,6 +3,7 @@
 #include "network/build.h"
 #include "network/small_network.h"
 #include "network/verify.h"
+#include "network/verify_draws.h"
 #include "network/weights.h"
 #include "op/infer_types.h"
 #include "plan/plan_file.h"
@@ -37,6 +38,28 @@ QString sentences(const Verification &verification) {
         if (!call.ok) text += QString::fromStdString(call.sentence) + "\n";
     return text;
 }
+
+/// Mean 0 and variance 1 in each row; by sums of x and x * x, or as it is defined.
+FunctionPtr normalisedRows(DType type, bool onePass) {
+    FunctionBuilder b("rows");
+    const ValueId x = b.addParameter("x", {type, asDims({4, 256})});
+    if (!onePass) {
+        const ValueId ones = b.addConstant("ones", HostTensor::splat(type, {256}, 1));
+        b.addResult(b.add("layer_norm", "y", {x, ones}));
+        return inferTypes(std::move(b).finish()).value();
+    }
+    const Attributes rows = {{"axes", std::vector<int64_t>{1}}};
+    const ValueId mean = b.add("reduce_mean", "mean", {x}, rows);
+    const ValueId squares = b.add("reduce_mean", "squares", {b.add("mul", "square", {x, x})}, rows);
+    const ValueId variance = b.add("sub", "variance", {squares, b.add("mul", "mean2", {mean, mean})});
+    const ValueId epsilon = b.addConstant("epsilon", HostTensor::scalar(type, 1e-5));
+    const ValueId deviation = b.add("sqrt", "deviation", {b.add("add", "sum", {variance, epsilon})});
+    b.addResult(b.add("div", "y", {b.add("sub", "centred", {x, mean}), deviation}));
+    return inferTypes(std::move(b).finish()).value();
+}
+
+constexpr InputKind kAllKinds[] = {InputKind::Uniform, InputKind::Mean100, InputKind::Mean1000,
+                                   InputKind::Large,   InputKind::Ties,    InputKind::Special};
 
 } // namespace
 
@@ -217,6 +240,49 @@ class BuildTest : public QObject {
         const CallVerdict &first = verified->calls[*verified->firstDeviating];
         QVERIFY2(std::find(first.nodes.begin(), first.nodes.end(), node.toStdString()) != first.nodes.end(),
                  first.sentence.c_str());
+    }
+
+    /// A network that passes wrote wrongly: each kernel computes what is written, and [-1, 1) shows nothing.
+    void whatPassesMadeIsComparedWithTheNetworkItself() {
+        const FunctionPtr right = normalisedRows(DType::Float32, false);
+        const FunctionPtr wrong = normalisedRows(DType::Float32, true);
+        const BuiltPlan built = build(*wrong);
+        PlanRunner runner(built.plan);
+        const auto verdicts = verifyDraws(*right, *wrong, runner, kAllKinds, 1);
+        QVERIFY2(verdicts.ok(), verdicts.ok() ? "" : verdicts.why().c_str());
+        QStringList found;
+        for (const DrawVerdict &verdict : *verdicts)
+            found.append(QString::fromUtf8(verdict.draw->name.data()) + (verdict.results.ok() ? " right" : " wrong"));
+        QCOMPARE(found.join(", "), QString("uniform right, mean100 wrong, mean1000 wrong, ties right, special right"));
+        QVERIFY((*verdicts)[2].kernels.has_value());
+    }
+    void rightKernelsAreRightWithAllInputs_data() {
+        QTest::addColumn<int>("type");
+        for (const DType type : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64})
+            QTest::newRow(dtypeName(type).data()) << static_cast<int>(type);
+    }
+    void rightKernelsAreRightWithAllInputs() {
+        QFETCH(int, type);
+        const FunctionPtr rows = normalisedRows(static_cast<DType>(type), false);
+        const BuiltPlan built = build(*rows);
+        PlanRunner runner(built.plan);
+        const auto verdicts = verifyDraws(*rows, *rows, runner, kAllKinds, 1);
+        QVERIFY2(verdicts.ok(), verdicts.ok() ? "" : verdicts.why().c_str());
+        QCOMPARE(verdicts->size(), type == static_cast<int>(DType::Float16) ? size_t{6} : size_t{5});
+        for (const DrawVerdict &verdict : *verdicts) {
+            QVERIFY2(verdict.leftOut.empty(), verdict.leftOut.c_str());
+            QVERIFY2(verdict.results.ok(), verdict.results.calls[0].sentence.c_str());
+        }
+    }
+    /// Values that leave their type say nothing; the inputs are made smaller.
+    void inputsStayInTheRangeOfTheNetwork() {
+        const FunctionPtr rows = normalisedRows(DType::Float16, true);
+        const BuiltPlan built = build(*rows);
+        PlanRunner runner(built.plan);
+        const InputKind large[] = {InputKind::Large};
+        const auto verdicts = verifyDraws(*rows, *rows, runner, large, 1);
+        QVERIFY(verdicts.ok() && verdicts->size() == 1);
+        QCOMPARE(verdicts->front().scale, 0.125 * 0.125 * 0.125);
     }
 
   private:

@@ -51,6 +51,22 @@ void nameSources(PlanProfile &profile, const GraphFunction &function) {
         }
 }
 
+/// As calls computed them; nothing where a result is no call's.
+std::optional<std::vector<HostTensor>> resultsOf(const ExecutionPlan &plan, const CallValues &values) {
+    std::vector<HostTensor> results;
+    for (const PlanTensor &wanted : plan.outputs) {
+        const size_t before = results.size();
+        for (size_t call = 0; call < plan.calls.size() && results.size() == before; ++call)
+            for (size_t o = 0; o < plan.calls[call].outputs.size(); ++o)
+                if (plan.calls[call].outputs[o].name == wanted.name) {
+                    results.push_back(values.value(call, o));
+                    break;
+                }
+        if (results.size() == before) return std::nullopt;
+    }
+    return results;
+}
+
 } // namespace
 
 PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &plan, int threads) {
@@ -132,6 +148,16 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
                                           [&](size_t call, size_t output) { return values.value(call, output); });
         if (!verified) throw Error(std8(name), 0, 0, verified.why());
         takeVerdicts(*made, plan, *verified);
+        // Kernels that are right may compute what passes made wrong.
+        const auto outputs = resultsOf(plan, values);
+        if (outputs && made->firstWrong.empty()) {
+            std::vector<std::string> named;
+            for (const PlanCall &call : plan.calls) named.push_back(call.name);
+            const auto results =
+                verifyOutputs(seeded.replaced > 0 ? *seeded.function : *contents.main, inputs, *outputs, named);
+            if (!results) throw Error(std8(name), 0, 0, results.why());
+            if (!results->ok()) made->firstWrong = results->calls[*results->firstDeviating].sentence;
+        }
     }
     made->kernels = std::move(shown);
     made->seeded = seeded.replaced;

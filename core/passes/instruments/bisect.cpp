@@ -1,5 +1,6 @@
 #include "passes/instruments/bisect.h"
 
+#include "op/kernel_roundings.h"
 #include "op/reference.h"
 
 #include <algorithm>
@@ -53,13 +54,15 @@ std::optional<BisectInstrument::Finding> BisectInstrument::compare(const GraphFu
         const auto expected = m_expected.find(name);
         if (wrong || expected == m_expected.end()) return;
         const double error = relativeDifference(tensor, expected->second);
-        if (error <= m_options.tolerance) return;
+        // A cast that a pass leaves out, or puts in, is a rounding.
+        const double allowed = std::max(m_options.tolerance, 4 * narrowRoundingOf(tensor.dtype));
+        if (error <= allowed) return;
         wrong = Finding{{},
                         name,
                         error,
                         std::isfinite(error)
                             ? fmt::format("'{}' differs by {:.3g} of its largest number, which is more than {:.3g}",
-                                          name, error, m_options.tolerance)
+                                          name, error, allowed)
                             : fmt::format("'{}' has another shape, or NaN, infinities or integers elsewhere", name)};
     };
     ReferenceOptions options;
