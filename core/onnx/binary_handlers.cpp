@@ -83,10 +83,17 @@ Translated sum(NodeImport &node) {
 
 Translated mean(NodeImport &node) {
     if (node.inputs().size() == 1) return node.finish("identity", {node.in(0)});
-    const auto total = node.value("add_n", node.inputs());
+    std::vector<ValueId> terms;
+    for (const ValueId input : node.inputs()) {
+        const auto term = widened(node, input);
+        if (!term) return term.refusal();
+        terms.push_back(*term);
+    }
+    const DType type = node.type(terms[0]).dtype;
+    const auto total = node.value("add_n", std::move(terms));
     if (!total) return total.refusal();
     const auto count = static_cast<double>(node.inputs().size());
-    return node.finish("div", {*total, node.constant("count", HostTensor::scalar(node.dtype(0), count))});
+    return finishRounded(node, "div", {*total, node.constant("count", HostTensor::scalar(type, count))});
 }
 
 /// Up to version 6 a slope for each channel.

@@ -1,5 +1,6 @@
 #include "onnx/handlers.h"
 
+#include "expr/half.h"
 #include "nearest_name.h"
 #include "onnx/import.h"
 
@@ -129,6 +130,21 @@ std::string wrongAttribute(const onnx::AttributeProto &attribute, std::string_vi
 }
 
 } // namespace
+
+Outcome<ValueId> widened(NodeImport &node, ValueId value) {
+    const DType own = node.type(value).dtype;
+    const DType wide = summedIn(own);
+    if (own == wide) return value;
+    return node.value("cast", {value}, {{"to", std::string(dtypeName(wide))}});
+}
+
+Translated finishRounded(NodeImport &node, std::string_view op, std::vector<ValueId> inputs, Attributes attributes) {
+    const DType own = node.dtype(0);
+    if (summedIn(own) == own) return node.finish(op, std::move(inputs), std::move(attributes));
+    const auto wide = node.value(op, std::move(inputs), std::move(attributes));
+    if (!wide) return wide.refusal();
+    return node.finish("cast", {*wide}, {{"to", std::string(dtypeName(own))}});
+}
 
 Outcome<const OnnxHandler *> findHandler(const std::string &op, const std::string &domain, int64_t opset) {
     if (!domain.empty() && domain != "ai.onnx")

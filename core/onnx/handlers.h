@@ -49,6 +49,12 @@ std::span<const OnnxHandler> resizeHandlers();        // resize_handlers.cpp
 std::span<const OnnxHandler> constantHandlers();      // constant_handlers.cpp
 std::span<const OnnxHandler> sortingHandlers();       // sorting_handlers.cpp
 
+/// A value in the type that sums of its elements are computed in (expr/half.h); itself where that is its own.
+Outcome<ValueId> widened(NodeImport &node, ValueId value);
+/// What was computed in that type as the result of the node, in the type of its first input.
+Translated finishRounded(NodeImport &node, std::string_view op, std::vector<ValueId> inputs,
+                         Attributes attributes = {});
+
 /// The handler of an operator at a version, or a sentence that says why there is none.
 Outcome<const OnnxHandler *> findHandler(const std::string &op, const std::string &domain, int64_t opset);
 

@@ -65,31 +65,48 @@ Translated instanceNorm(NodeImport &node) {
                        {{"epsilon", node.number("epsilon", 1e-5)}});
 }
 
-/// Mean and reciprocal of the deviation, which the operator of ours keeps to itself.
+/// Mean and reciprocal of the deviation, which the operator of ours keeps to itself. Their type is that of
+/// `stash_type`; they are computed as the operator computes them.
 Outcome<bool> addMoments(NodeImport &node, std::vector<ValueId> &outputs) {
     const auto axis = axisOf(node, -1);
     if (!axis) return axis.refusal();
     std::vector<int64_t> axes;
     for (int64_t i = *axis; i < node.rank(0); ++i) axes.push_back(i);
+    const auto stash = dtypeOfOnnx(static_cast<int>(node.integer("stash_type", 1)));
+    if (!stash || !isFloat(*stash))
+        return Refusal{fmt::format("attribute 'stash_type' is {}, which is no floating type of 16 to 64 bits",
+                                   node.integer("stash_type", 1))};
     const Attributes over = {{"axes", axes}};
-    const auto mean = node.finishOutput(1, "reduce_mean", {node.in(0)}, over);
+    const Attributes to = {{"to", std::string(dtypeName(*stash))}};
+    const auto x = widened(node, node.in(0));
+    if (!x) return x.refusal();
+    const DType type = node.type(*x).dtype;
+    // Under the output's name in its type; what comes back is what was computed.
+    const auto output = [&](size_t i, std::string_view op, ValueId of, Attributes attributes) -> Outcome<ValueId> {
+        auto computed = type == *stash ? node.finishOutput(i, op, {of}, std::move(attributes))
+                                       : node.value(op, {of}, std::move(attributes));
+        if (!computed) return computed;
+        const auto named = type == *stash ? computed : node.finishOutput(i, "cast", {*computed}, to);
+        if (!named) return named;
+        outputs.push_back(*named);
+        return computed;
+    };
+    const auto mean = output(1, "reduce_mean", *x, over);
     if (!mean) return mean.refusal();
-    const auto centred = node.value("sub", {node.in(0), *mean});
+    const auto centred = node.value("sub", {*x, *mean});
     if (!centred) return centred.refusal();
     const auto squares = node.value("mul", {*centred, *centred});
     if (!squares) return squares.refusal();
     const auto variance = node.value("reduce_mean", {*squares}, over);
     if (!variance) return variance.refusal();
-    const ValueId epsilon = node.constant("epsilon", HostTensor::scalar(node.dtype(0), node.number("epsilon", 1e-5)));
+    const ValueId epsilon = node.constant("epsilon", HostTensor::scalar(type, node.number("epsilon", 1e-5)));
     const auto sum = node.value("add", {*variance, epsilon});
     if (!sum) return sum.refusal();
     const auto deviation = node.value("sqrt", {*sum});
     if (!deviation) return deviation.refusal();
-    outputs.push_back(*mean);
     if (node.outputCount() < 3) return true;
-    const auto inverse = node.finishOutput(2, "reciprocal", {*deviation});
+    const auto inverse = output(2, "reciprocal", *deviation, {});
     if (!inverse) return inverse.refusal();
-    outputs.push_back(*inverse);
     return true;
 }
 
@@ -108,18 +125,23 @@ Translated rmsNorm(NodeImport &node) {
     if (!axis) return axis.refusal();
     std::vector<int64_t> axes;
     for (int64_t i = *axis; i < node.rank(0); ++i) axes.push_back(i);
-    const auto squares = node.value("mul", {node.in(0), node.in(0)});
+    const auto x = widened(node, node.in(0));
+    if (!x) return x.refusal();
+    const auto squares = node.value("mul", {*x, *x});
     if (!squares) return squares.refusal();
     const auto mean = node.value("reduce_mean", {*squares}, {{"axes", axes}});
     if (!mean) return mean.refusal();
-    const ValueId epsilon = node.constant("epsilon", HostTensor::scalar(node.dtype(0), node.number("epsilon", 1e-5)));
+    const DType type = node.type(*x).dtype;
+    const ValueId epsilon = node.constant("epsilon", HostTensor::scalar(type, node.number("epsilon", 1e-5)));
     const auto sum = node.value("add", {*mean, epsilon});
     if (!sum) return sum.refusal();
     const auto root = node.value("sqrt", {*sum});
     if (!root) return root.refusal();
-    const auto scaled = node.value("div", {node.in(0), *root});
+    const auto scaled = node.value("div", {*x, *root});
     if (!scaled) return scaled.refusal();
-    return node.finish("mul", {*scaled, node.in(1)});
+    const auto scale = widened(node, node.in(1));
+    if (!scale) return scale.refusal();
+    return finishRounded(node, "mul", {*scaled, *scale});
 }
 
 /// [count] as [count, 1, ...], which stands beside the channels of the input.

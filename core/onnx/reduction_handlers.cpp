@@ -63,9 +63,11 @@ Translated reduceL1(NodeImport &node) {
 Translated reduceLogSum(NodeImport &node) {
     const auto axes = axesOfSome(node);
     if (!axes) return axes.refusal();
-    const auto sum = node.value("reduce_sum", {node.in(0)}, over(node, *axes));
+    const auto x = widened(node, node.in(0));
+    if (!x) return x.refusal();
+    const auto sum = node.value("reduce_sum", {*x}, over(node, *axes));
     if (!sum) return sum.refusal();
-    return node.finish("log", {*sum});
+    return finishRounded(node, "log", {*sum});
 }
 
 /// log(sum(e^(x - m))) + m with m the greatest, so that nothing overflows.
@@ -74,9 +76,11 @@ Translated reduceLogSumExp(NodeImport &node) {
     if (!axes) return axes.refusal();
     Attributes keeping = over(node, *axes);
     keeping["keep_dims"] = int64_t{1};
-    const auto greatest = node.value("reduce_max", {node.in(0)}, keeping);
+    const auto x = widened(node, node.in(0));
+    if (!x) return x.refusal();
+    const auto greatest = node.value("reduce_max", {*x}, keeping);
     if (!greatest) return greatest.refusal();
-    const auto below = node.value("sub", {node.in(0), *greatest});
+    const auto below = node.value("sub", {*x, *greatest});
     if (!below) return below.refusal();
     const auto powers = node.value("exp", {*below});
     if (!powers) return powers.refusal();
@@ -86,11 +90,11 @@ Translated reduceLogSumExp(NodeImport &node) {
     if (!logarithm) return logarithm.refusal();
     ValueId shift = *greatest;
     if (node.integer("keepdims", 1) == 0) {
-        const auto again = node.value("reduce_max", {node.in(0)}, over(node, *axes));
+        const auto again = node.value("reduce_max", {*x}, over(node, *axes));
         if (!again) return again.refusal();
         shift = *again;
     }
-    return node.finish("add", {*logarithm, shift});
+    return finishRounded(node, "add", {*logarithm, shift});
 }
 
 template <OpName op> Translated argument(NodeImport &node) {

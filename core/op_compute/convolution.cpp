@@ -1,6 +1,7 @@
 // Convolutions, plain, grouped, depthwise and transposed, the first of them of data with channels first or last. A bias
 // is an addition behind, as in TVM.
 
+#include "expr/half.h"
 #include "op/data_layout.h"
 #include "op_compute/emission.h"
 
@@ -24,10 +25,9 @@ std::vector<const Tensor *> convolution(Emission &e) {
         e.refuse(fmt::format("convolutions are computed over one to three dimensions, not over {}",
                              static_cast<int64_t>(x.shape.size()) - 2));
     const int64_t group = e.use().integer("group");
-    NamedArgs args = {{"stride", e.perDimension("strides", space, 1)},
-                      {"pad", e.perDimension("pads", 2 * space, 0)},
-                      {"dilation", e.perDimension("dilations", space, 1)},
-                      {"layout_free", e.layoutFree(1)}};
+    NamedArgs args = e.productArgs({{"stride", e.perDimension("strides", space, 1)},
+                                    {"pad", e.perDimension("pads", 2 * space, 0)},
+                                    {"dilation", e.perDimension("dilations", space, 1)}});
     if (layoutOf(e.use().node()) == DataLayout::ChannelsLast) {
         args.emplace_back("groups", group);
         static constexpr std::array<std::string_view, 3> last = {"conv1d_nlc", "conv2d_nhwc", "conv3d_ndhwc"};
@@ -70,7 +70,8 @@ const Tensor &transposedDirectly(Emission &e, size_t space) {
         reaches = reaches ? logicalAnd(reaches, here) : here;
     }
     const Expr value = ifThenElse(reaches, load(x, index), zeroOf(x.dtype));
-    return e.add(sumOp("conv_transpose", axes, reduceAxes, value * load(w, weightIndex)));
+    const DType type = summedIn(x.dtype);
+    return e.add(sumOp("conv_transpose", axes, reduceAxes, castTo(type, value) * castTo(type, load(w, weightIndex))));
 }
 
 std::vector<const Tensor *> transposed(Emission &e) {
@@ -87,8 +88,7 @@ std::vector<const Tensor *> transposed(Emission &e) {
         library = library && dilations[d] == 1 && more[d] < strides[d] && pads[d] <= reach && pads[space + d] <= reach;
     }
     if (library) {
-        const NamedArgs args = {
-            {"stride", strides}, {"pad", pads}, {"output_padding", more}, {"layout_free", e.layoutFree(1)}};
+        const NamedArgs args = e.productArgs({{"stride", strides}, {"pad", pads}, {"output_padding", more}});
         const Tensor &result = e.call("conv2d_transpose_nchw", {&x, &w}, args);
         if (result.shape == e.outDims()) return withBias(e, result);
     }

@@ -1,6 +1,7 @@
 #include "op_compute/emission.h"
 
 #include "check.h"
+#include "expr/half.h"
 #include "op/operator.h"
 
 #include <fmt/format.h>
@@ -33,6 +34,13 @@ std::vector<int64_t> Emission::perDimension(std::string_view attribute, size_t c
     return values;
 }
 
+NamedArgs Emission::productArgs(NamedArgs args) const {
+    args.emplace_back("layout_free", layoutFree(1));
+    const DType own = input().dtype;
+    if (const DType type = summedIn(own); type != own) args.emplace_back("out_dtype", std::string(dtypeName(type)));
+    return args;
+}
+
 const Tensor &Emission::call(std::string_view name, const std::vector<ArgValue> &positional, const NamedArgs &named) {
     return callOperator(m_ops, name, positional, named);
 }
@@ -63,9 +71,17 @@ const Tensor &Emission::padded(const Tensor &data, const std::vector<int64_t> &b
     return add(call.ops.back());
 }
 
+const Tensor &Emission::widened(const Tensor &tensor) {
+    const DType type = summedIn(tensor.dtype);
+    if (type == tensor.dtype) return tensor;
+    return compute(
+        "T_cast", tensor.shape, [&](const std::vector<Expr> &index) { return castTo(type, load(tensor, index)); }, "ax",
+        "elemwise");
+}
+
 const Tensor *Emission::plusBias(const Tensor *result, size_t bias, size_t axis) {
     if (!has(bias)) return result;
-    const Tensor &added = input(bias);
+    const Tensor &added = input(bias).dtype == result->dtype ? input(bias) : widened(input(bias));
     if (added.shape.size() > 1) return &call("add", {result, &added});
     return &compute(
         "T_add", result->shape,

@@ -37,6 +37,10 @@ class Emission {
     /// An attribute with an entry for each of `count` dimensions, all `fallback` where it is empty.
     [[nodiscard]] std::vector<int64_t> perDimension(std::string_view attribute, size_t count, int64_t fallback) const;
 
+    /// Arguments of a product in the library whose weights are input 1: those of free layout, sums of narrow floats in
+    /// float32.
+    [[nodiscard]] NamedArgs productArgs(NamedArgs args = {}) const;
+
     /// An operator of the library.
     const Tensor &call(std::string_view name, const std::vector<ArgValue> &positional, const NamedArgs &named = {});
     const Tensor &add(OpPtr op);
@@ -48,6 +52,8 @@ class Emission {
     const Tensor &literal(double value, DType type);
     const Tensor &padded(const Tensor &data, const std::vector<int64_t> &before, const std::vector<int64_t> &after,
                          const std::string &name, Expr value, std::string_view prefix);
+    /// The tensor in the type that sums of its elements are computed in; itself where that is its own.
+    const Tensor &widened(const Tensor &tensor);
     /// `result` plus a vector with an element for each index of the axis, where input `bias` is there.
     const Tensor *plusBias(const Tensor *result, size_t bias, size_t axis = 1);
     [[noreturn]] void refuse(const std::string &sentence) const;

@@ -1,6 +1,7 @@
 #include "op_compute/kernel_dag.h"
 
 #include "check.h"
+#include "expr/half.h"
 #include "op/data_layout.h"
 #include "op/infer_types.h"
 #include "op/operator.h"
@@ -27,6 +28,44 @@ const std::unordered_map<std::string_view, Emit> &emissions() {
         return table;
     }();
     return all;
+}
+
+/// What is defined, or computed by others, in float32 where the elements are narrower: whatever sums, and what takes
+/// several steps for an element. Of products the sums are wide, and what is summed stays as it is stored.
+enum class Width : uint8_t { Own, WideSums, WideInputs };
+
+Width widthOf(std::string_view op) {
+    static const std::unordered_map<std::string_view, Width> all = [] {
+        std::unordered_map<std::string_view, Width> table;
+        for (const char *product : {"conv", "conv_transpose", "matmul", "dense", "gemm"})
+            table[product] = Width::WideSums;
+        for (const char *steps : {"winograd_weight",
+                                  "winograd_conv",
+                                  "average_pool",
+                                  "global_average_pool",
+                                  "lrn",
+                                  "batch_norm",
+                                  "layer_norm",
+                                  "instance_norm",
+                                  "softmax",
+                                  "log_softmax",
+                                  "reduce_sum",
+                                  "reduce_mean",
+                                  "reduce_prod",
+                                  "reduce_sum_square",
+                                  "reduce_l2",
+                                  "add_n",
+                                  "resize",
+                                  "gelu",
+                                  "elu",
+                                  "softplus",
+                                  "hard_sigmoid",
+                                  "hard_swish"})
+            table[steps] = Width::WideInputs;
+        return table;
+    }();
+    const auto found = all.find(op);
+    return found == all.end() ? Width::Own : found->second;
 }
 
 /// Refuses by an Error, which computeDagOf turns into a refusal.
@@ -119,6 +158,13 @@ class DagBuilder {
         return m_ops.back()->output();
     }
 
+    const Tensor &rounded(const Tensor &from, DType type) {
+        std::vector<Axis> axes = numberedAxes("ax", from.shape);
+        const Expr value = castTo(type, load(from, axes));
+        m_ops.push_back(makeCompute("T_cast", std::move(axes), {value}, std::nullopt, {}, "elemwise"));
+        return m_ops.back()->output();
+    }
+
     const Tensor &tensorOf(ValueId value) {
         if (const auto found = m_tensors.find(value); found != m_tensors.end()) return *found->second;
         if (!isLiteral(m_function, value))
@@ -149,10 +195,21 @@ class DagBuilder {
                 outputs.push_back(m_function.type(output));
             }
             const OperatorUse use = useOf(m_function, node);
-            Emission context(use, std::move(inputs), outputs, m_ops);
-            const std::vector<const Tensor *> tensors = emission->second(context);
+            const bool wide = !outputs.empty() && summedIn(outputs[0].dtype) != outputs[0].dtype;
+            const Width width = wide ? widthOf(node.op) : Width::Own;
+            std::vector<TensorType> emitted = outputs;
+            if (width == Width::WideInputs) {
+                Emission casts(use, {}, {}, m_ops);
+                for (const Tensor *&input : inputs)
+                    if (input != nullptr) input = &casts.widened(*input);
+                for (TensorType &type : emitted) type.dtype = summedIn(type.dtype);
+            }
+            Emission context(use, std::move(inputs), std::move(emitted), m_ops);
+            std::vector<const Tensor *> tensors = emission->second(context);
             LOOPSCOPE_CHECK(tensors.size() == outputs.size(), node.op + " has one tensor for each output");
             for (size_t k = 0; k < tensors.size(); ++k) {
+                if (width != Width::Own && tensors[k]->dtype != outputs[k].dtype)
+                    tensors[k] = &rounded(*tensors[k], outputs[k].dtype);
                 LOOPSCOPE_CHECK(tensors[k]->dtype == outputs[k].dtype && asDims(tensors[k]->shape) == outputs[k].dims,
                                 fmt::format("{} is {}, its tensor {}", nodeText(node), typeText(outputs[k]),
                                             typeText({tensors[k]->dtype, asDims(tensors[k]->shape)})));

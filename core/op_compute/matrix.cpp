@@ -1,5 +1,6 @@
 // Matrix products: dense layers, matmul of any ranks, gemm.
 
+#include "expr/half.h"
 #include "op_compute/emission.h"
 
 #include <fmt/format.h>
@@ -46,13 +47,15 @@ const Tensor &matmulOfAnyRank(Emission &e) {
     Attrs attrs;
     if (e.layoutFree(1) != 0 && b.shape.size() == 2 && b.op->isPlaceholder())
         attrs["layout_free_placeholders"] = std::vector<std::string>{b.op->name};
-    return e.add(sumOp("T_batch_matmul_NN", axes, {k}, load(a, left) * load(b, right), attrs, "batch_matmul"));
+    const DType type = summedIn(a.dtype);
+    const Expr product = castTo(type, load(a, left)) * castTo(type, load(b, right));
+    return e.add(sumOp("T_batch_matmul_NN", axes, {k}, product, attrs, "batch_matmul"));
 }
 
 std::vector<const Tensor *> matmul(Emission &e) {
     const Tensor &a = e.input(0);
     const Tensor &b = e.input(1);
-    const NamedArgs args = {{"layout_free", e.layoutFree(1)}};
+    const NamedArgs args = e.productArgs();
     if (a.shape.size() == 2 && b.shape.size() == 2) return {&e.call("matmul", {&a, &b}, args)};
     const bool batches = a.shape.size() == 3 && b.shape.size() == 3 && a.shape[0] == b.shape[0];
     if (batches) return {&e.call("batch_matmul", {&a, &b}, args)};
@@ -60,7 +63,7 @@ std::vector<const Tensor *> matmul(Emission &e) {
 }
 
 std::vector<const Tensor *> dense(Emission &e) {
-    return {&e.call("dense", {&e.input(0), &e.input(1)}, {{"layout_free", e.layoutFree(1)}})};
+    return {&e.call("dense", {&e.input(0), &e.input(1)}, e.productArgs())};
 }
 
 const Tensor &times(Emission &e, const Tensor &x, double factor) {
@@ -70,14 +73,12 @@ const Tensor &times(Emission &e, const Tensor &x, double factor) {
 std::vector<const Tensor *> gemm(Emission &e) {
     const int64_t transA = e.use().integer("trans_a");
     const int64_t transB = e.use().integer("trans_b");
-    const NamedArgs free = {{"layout_free", e.layoutFree(1)}};
-    const NamedArgs args = {
-        {"transpose_a", transA != 0 ? 1 : 0}, {"transpose_b", transB != 0 ? 1 : 0}, {"layout_free", e.layoutFree(1)}};
-    const Tensor *product = transA == 0 && transB != 0 ? &e.call("dense", {&e.input(0), &e.input(1)}, free)
+    const NamedArgs args = e.productArgs({{"transpose_a", transA != 0 ? 1 : 0}, {"transpose_b", transB != 0 ? 1 : 0}});
+    const Tensor *product = transA == 0 && transB != 0 ? &e.call("dense", {&e.input(0), &e.input(1)}, e.productArgs())
                                                        : &e.call("matmul", {&e.input(0), &e.input(1)}, args);
     product = &times(e, *product, e.use().number("alpha"));
     if (!e.has(2)) return {product};
-    return {&e.call("add", {product, &times(e, e.input(2), e.use().number("beta"))})};
+    return {&e.call("add", {product, &times(e, e.widened(e.input(2)), e.use().number("beta"))})};
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // Softmax and what networks normalise by. The stages of a normalisation are its statistics, then one that applies them.
 
 #include "op_compute/emission.h"
+#include "te/operators/moments.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -99,41 +101,16 @@ std::vector<const Tensor *> batchNorm(Emission &e) {
         "ax", "broadcast")};
 }
 
-/// Mean and variance over the dimensions from `first` on, the variance from the differences to the mean, which keeps
-/// its digits when the mean is large; then (x - mean) * rsqrt(variance + epsilon) * scale + bias.
+/// Mean 0 and variance 1 over the dimensions from `first` on, times the scale, plus the bias.
 const Tensor &normalised(Emission &e, size_t first, const std::string &name,
                          const std::function<Expr(const Tensor &, const std::vector<Expr> &)> &parameter) {
     const Tensor &x = e.input();
-    // Narrow types are summed in float32.
-    const DType type = dtypeBytes(x.dtype) < 4 ? DType::Float32 : x.dtype;
-    const auto middle = static_cast<std::ptrdiff_t>(first);
-    const std::vector<int64_t> rows(x.shape.begin(), x.shape.begin() + middle);
-    const std::vector<int64_t> columns(x.shape.begin() + middle, x.shape.end());
-    int64_t count = 1;
-    for (const int64_t extent : columns) count *= extent;
-    const Expr size = constantOf(static_cast<double>(count), type);
-    const auto sumOver = [&](const std::string &sumName,
-                             const std::function<Expr(Expr, const std::vector<Expr> &)> &of) {
-        std::vector<Axis> axes = numberedAxes("ax", rows);
-        std::vector<Axis> reduceAxes = numberedAxes("k", columns);
-        const std::vector<Expr> row = varsOf(axes);
-        std::vector<Expr> index = row;
-        for (const Axis &axis : reduceAxes) index.push_back(axis.var);
-        const Expr value = of(castTo(type, load(x, index)), row);
-        return &e.add(sumOp(sumName, std::move(axes), std::move(reduceAxes), value, {}, "comm_reduce"));
-    };
-    const Tensor *sum = sumOver(name + "_sum", [](Expr value, const std::vector<Expr> &) { return value; });
-    const Tensor &mean =
-        e.compute(name + "_mean", rows, [&](const std::vector<Expr> &row) { return divide(load(*sum, row), size); });
-    const Tensor *squares = sumOver(name + "_var_sum", [&](Expr value, const std::vector<Expr> &row) {
-        const Expr away = value - load(mean, row);
-        return away * away;
-    });
+    std::vector<bool> reduced(x.shape.size(), false);
+    std::fill(reduced.begin() + static_cast<std::ptrdiff_t>(first), reduced.end(), true);
+    const auto normal = normalBy([&](OpPtr op) { e.add(std::move(op)); }, x, reduced, name, e.use().number("epsilon"));
     return e.compute("T_" + name, x.shape, [&](const std::vector<Expr> &index) {
-        const std::vector<Expr> row(index.begin(), index.begin() + middle);
-        const Expr variance = divide(load(*squares, row), size) + constantOf(e.use().number("epsilon"), type);
-        const Expr away = castTo(type, load(x, index)) - load(mean, row);
-        Expr result = castTo(x.dtype, away * callMath(Intrinsic::Rsqrt, variance)) * parameter(e.input(1), index);
+        const std::vector<Expr> row(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(first));
+        Expr result = normal(load(x, index), row) * parameter(e.input(1), index);
         if (e.has(2)) result = result + parameter(e.input(2), index);
         return result;
     });

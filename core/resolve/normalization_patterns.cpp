@@ -44,8 +44,8 @@ std::vector<OpPattern> normalizationPatterns() {
                    "r \"compute\"(i0 < A, i1 < B) = a[i0, i1] - T_softmax_maxelem[i0] - log(c[i0])",
                    ""});
     // Norms of vectors come out of graphs as their parts; these have two outputs of one reduction.
-    all.push_back({"layer_norm", "A B, B, B -> A B", "r = layer_norm(a, b, c)", ""});
-    all.push_back({"layer_norm", "A B C, C, C -> A B C", "r = layer_norm(a, b, c)", ""});
+    all.push_back({"layer_norm", "A B, B, B -> A B", "r = layer_norm(a, b, c, two_pass = 0)", ""});
+    all.push_back({"layer_norm", "A B C, C, C -> A B C", "r = layer_norm(a, b, c, two_pass = 0)", ""});
     for (const bool channelsLast : {false, true}) all.push_back(responseNorm(channelsLast));
     return all;
 }

@@ -1,7 +1,11 @@
 // Softmax, layer normalisation, and the 2-norm of matrices.
 
+#include "expr/half.h"
 #include "te/operators/building.h"
 #include "te/operators/families.h"
+#include "te/operators/moments.h"
+
+#include <functional>
 
 namespace loopscope {
 
@@ -43,8 +47,10 @@ const Tensor *softmax(OperatorCall &call) {
     const Tensor &largest =
         call.addOp(makeCompute("T_softmax_maxelem", axes, {load(data, with(varsOf(axes), axis, k.var))},
                                reductionOver(ReduceKind::Max, {k}, data.dtype)));
+    // Of narrow types the exponentials and their sum are float32.
+    const DType type = summedIn(data.dtype);
     axes = numberedAxes("i", data.shape);
-    const Expr shifted = load(data, axes) - load(largest, dropped(varsOf(axes), axis));
+    const Expr shifted = castTo(type, load(data, axes)) - castTo(type, load(largest, dropped(varsOf(axes), axis)));
     const Tensor &exponential = call.addOp(makeCompute("T_softmax_exp", axes, {callMath(Intrinsic::Exp, shifted)}));
 
     axes = numberedAxes("i", reducedShape);
@@ -52,13 +58,29 @@ const Tensor *softmax(OperatorCall &call) {
     const Tensor &sum =
         call.addOp(sumOp("T_softmax_expsum", axes, {k}, load(exponential, with(varsOf(axes), axis, k.var))));
     axes = numberedAxes("i", data.shape);
-    return &call.addOp(makeCompute(call.resultName("T_softmax_norm"), axes,
-                                   {divide(load(exponential, axes), load(sum, dropped(varsOf(axes), axis)))},
-                                   std::nullopt, {}, "softmax_output"));
+    const Expr share = divide(load(exponential, axes), load(sum, dropped(varsOf(axes), axis)));
+    return &call.addOp(makeCompute(call.resultName("T_softmax_norm"), axes, {castTo(data.dtype, share)}, std::nullopt,
+                                   {}, "softmax_output"));
 }
 
-/// One pass: sums of x and x*x as one tuple reduction, as TVM does; `two_pass` = 1 computes the variance from the
-/// differences to the mean instead, which keeps its digits when the mean is large.
+/// (x - mean) / deviation from the sums of x and x*x in one pass, which is how TVM has it: a mean of 100 times the
+/// deviation takes away four digits of float32. For keys of its logs.
+std::function<Expr(Expr value, const std::vector<Expr> &row)> onePassNormal(OperatorCall &call, const Tensor &data,
+                                                                            size_t axis, double epsilon) {
+    const DType type = summedIn(data.dtype);
+    const std::vector<Axis> axes = numberedAxes("ax", without(data.shape, axis));
+    const Axis k = makeAxis("k" + std::to_string(axis), data.shape[axis]);
+    const Expr value = castTo(type, load(data, with(varsOf(axes), axis, k.var)));
+    const OpPtr sums = pairOfSums(data.op->name + "_red_temp", axes, {k}, value, value * value);
+    call.addOp(sums);
+    const Expr count = constantOf(static_cast<double>(data.shape[axis]), type);
+    return [=](Expr x, const std::vector<Expr> &row) {
+        const Expr average = divide(load(sums->output(0), row), count);
+        const Expr variance = divide(load(sums->output(1), row), count) - average * average;
+        return (x - average) * callMath(Intrinsic::Rsqrt, variance + constantOf(epsilon, type));
+    };
+}
+
 const Tensor *layerNorm(OperatorCall &call) {
     const Tensor &data = call.tensor("data");
     const Tensor &gamma = call.tensor("gamma");
@@ -73,51 +95,15 @@ const Tensor *layerNorm(OperatorCall &call) {
                                                                std::to_string(call.tensor(name).shape[0]) +
                                                                " values for an axis of " + std::to_string(extent));
     }
-    // Narrow types are summed in float32.
-    const DType sumType = data.dtype == DType::Float16 || data.dtype == DType::BFloat16 ? DType::Float32 : data.dtype;
-    const std::vector<int64_t> reducedShape = without(data.shape, axis);
-    const std::string name = data.op->name;
-    const std::string reduceName = "k" + std::to_string(axis);
-    const Expr count = constantOf(static_cast<double>(extent), sumType);
-
-    const Tensor *sum = nullptr;
-    const Tensor *second = nullptr; // sum of squares, or of squared differences
-    const bool twoPass = call.integer("two_pass") != 0;
-    const Tensor *mean = nullptr;
-    std::vector<Axis> axes = numberedAxes("ax", reducedShape);
-    Axis k = makeAxis(reduceName, extent);
-    Expr value = castTo(sumType, load(data, with(varsOf(axes), axis, k.var)));
-    if (twoPass) {
-        sum = &call.addOp(sumOp(name + "_sum", axes, {k}, value, {}, "comm_reduce"));
-        axes = numberedAxes("ax", reducedShape);
-        mean = &call.addOp(
-            makeCompute(name + "_mean", axes, {divide(load(*sum, axes), count)}, std::nullopt, {}, "injective"));
-        axes = numberedAxes("ax", reducedShape);
-        k = makeAxis(reduceName, extent);
-        value = castTo(sumType, load(data, with(varsOf(axes), axis, k.var))) - load(*mean, axes);
-        second = &call.addOp(sumOp(name + "_var_sum", axes, {k}, value * value, {}, "comm_reduce"));
-    } else {
-        Combiner combiner;
-        for (const std::string part : {"0", "1"}) {
-            combiner.left.push_back(makeVar("tuple_sum_lhs_" + part, sumType));
-            combiner.right.push_back(makeVar("tuple_sum_rhs_" + part, sumType));
-            combiner.result.push_back(combiner.left.back() + combiner.right.back());
-            combiner.identity.push_back(zeroOf(sumType));
-        }
-        const OpPtr op = makeCompute(name + "_red_temp", axes, {value, value * value}, Reduction{combiner, {k}, {}}, {},
-                                     "comm_reduce");
-        call.addOp(op);
-        sum = &op->output(0);
-        second = &op->output(1);
-    }
-    axes = numberedAxes("ax", data.shape);
-    const std::vector<Expr> reduced = dropped(varsOf(axes), axis);
-    const Expr average = twoPass ? load(*mean, reduced) : divide(load(*sum, reduced), count);
-    Expr variance = divide(load(*second, reduced), count);
-    if (!twoPass) variance = variance - average * average;
-    const Expr scale = callMath(Intrinsic::Rsqrt, variance + constantOf(call.number("epsilon"), sumType));
-    const Expr normal = castTo(data.dtype, (castTo(sumType, load(data, axes)) - average) * scale);
-    const Expr result = normal * load(gamma, {axes[axis].var}) + load(beta, {axes[axis].var});
+    std::vector<bool> reduced(data.shape.size(), false);
+    reduced[axis] = true;
+    const double epsilon = call.number("epsilon");
+    const auto normal = call.integer("two_pass") == 0 ? onePassNormal(call, data, axis, epsilon)
+                                                      : normalBy([&](OpPtr op) { call.addOp(std::move(op)); }, data,
+                                                                 reduced, data.op->name, epsilon);
+    const std::vector<Axis> axes = numberedAxes("ax", data.shape);
+    const Expr value = normal(castTo(summedIn(data.dtype), load(data, axes)), dropped(varsOf(axes), axis));
+    const Expr result = castTo(data.dtype, value) * load(gamma, {axes[axis].var}) + load(beta, {axes[axis].var});
     return &call.addOp(makeCompute(call.resultName("T_layer_norm"), axes, {result}, std::nullopt, {}, "injective"));
 }
 
@@ -129,10 +115,11 @@ const Tensor *matrixNorm(OperatorCall &call) {
     Axis b = makeAxis("b", data.shape[0]);
     const Axis i = makeAxis("i", data.shape[1]);
     const Axis j = makeAxis("j", data.shape[2]);
-    const auto value = [&] { return load(data, {b.var, i.var, j.var}); };
+    const auto value = [&] { return castTo(summedIn(data.dtype), load(data, {b.var, i.var, j.var})); };
     const Tensor &sum = call.addOp(sumOp("C", {b}, {i, j}, value() * value()));
     b = makeAxis("b", data.shape[0]);
-    return &call.addOp(makeCompute(call.resultName("D"), {b}, {callMath(Intrinsic::Sqrt, load(sum, {b.var}))}));
+    const Expr root = callMath(Intrinsic::Sqrt, load(sum, {b.var}));
+    return &call.addOp(makeCompute(call.resultName("D"), {b}, {castTo(data.dtype, root)}));
 }
 
 } // namespace
@@ -147,7 +134,7 @@ const std::vector<OperatorSpec> &normalizationSpecs() {
           tensorArg("beta"),
           intArg("axis", -1),
           {"epsilon", ArgKind::Number, 1e-5, false},
-          intArg("two_pass", 0)},
+          intArg("two_pass", 1)},
          layerNorm},
         {"norm", "2-norm of every matrix of data[B, M, N]", {tensorArg("data")}, matrixNorm},
     };

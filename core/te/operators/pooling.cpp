@@ -1,5 +1,6 @@
 // Max and average pooling over windows, and adaptive pooling to a given output size (1 = global).
 
+#include "expr/half.h"
 #include "te/operators/building.h"
 #include "te/operators/families.h"
 
@@ -57,8 +58,10 @@ const Tensor &reduceWindow(OperatorCall &call, const Window &window, ReduceKind 
     std::vector<Expr> index = varsOf(axes);
     for (size_t d = 0; d < 2; ++d)
         index[window.space + d] = index[window.space + d] * window.stride[d] + reduceAxes[d].var;
-    return call.addOp(makeCompute(name, axes, {load(*window.padded, index)},
-                                  reductionOver(kind, reduceAxes, window.padded->dtype), {}, tag));
+    const DType own = window.padded->dtype;
+    const DType type = kind == ReduceKind::Sum ? summedIn(own) : own;
+    return call.addOp(makeCompute(name, axes, {castTo(type, load(*window.padded, index))},
+                                  reductionOver(kind, reduceAxes, type), {}, tag));
 }
 
 Expr lowestValue(DType type) {
@@ -79,7 +82,7 @@ const Tensor *avgPool(OperatorCall &call) {
     const std::vector<Axis> axes = numberedAxes("ax", window.outShape);
     Expr count;
     if (call.integer("count_include_pad") != 0) {
-        count = constantOf(static_cast<double>(window.kernel[0] * window.kernel[1]), data.dtype);
+        count = constantOf(static_cast<double>(window.kernel[0] * window.kernel[1]), sum.dtype);
     } else {
         // How many values of the window lie inside the input.
         Expr values;
@@ -89,10 +92,10 @@ const Tensor *avgPool(OperatorCall &call) {
             const Expr inside = end - maxOf(start, makeInt(0));
             values = values ? values * inside : inside;
         }
-        count = castTo(data.dtype, maxOf(values, makeInt(1)));
+        count = castTo(sum.dtype, maxOf(values, makeInt(1)));
     }
-    return &call.addOp(
-        makeCompute(call.resultName("pool_avg"), axes, {divide(load(sum, axes), count)}, std::nullopt, {}, "elemwise"));
+    return &call.addOp(makeCompute(call.resultName("pool_avg"), axes,
+                                   {castTo(data.dtype, divide(load(sum, axes), count))}, std::nullopt, {}, "elemwise"));
 }
 
 /// Windows that tile the input exactly: the output size has to divide it.
@@ -122,19 +125,22 @@ const Tensor *adaptivePool(OperatorCall &call, bool average) {
     for (size_t d = 0; d < 2; ++d) index[space + d] = start(axes[space + d], d) + reduceAxes[d].var;
     const ReduceKind kind = average ? ReduceKind::Sum : ReduceKind::Max;
     const std::string tag = average ? "adaptive_pool_sum" : "adaptive_pool_max";
-    const Tensor &reduced = call.addOp(makeCompute(average ? tag : call.resultName(tag), axes, {load(data, index)},
-                                                   reductionOver(kind, reduceAxes, data.dtype), {}, tag));
+    const DType type = average ? summedIn(data.dtype) : data.dtype;
+    const Tensor &reduced =
+        call.addOp(makeCompute(average ? tag : call.resultName(tag), axes, {castTo(type, load(data, index))},
+                               reductionOver(kind, reduceAxes, type), {}, tag));
     if (!average) return &reduced;
     call.require(isFloat(data.dtype), "averages need a float type");
     axes = numberedAxes("ax", outShape);
     Expr count;
     for (size_t d = 0; d < 2; ++d) {
         const Axis &axis = axes[space + d];
-        const Expr extent = castTo(data.dtype, end(axis, d) - start(axis, d));
+        const Expr extent = castTo(type, end(axis, d) - start(axis, d));
         count = count ? count * extent : extent;
     }
-    return &call.addOp(makeCompute(call.resultName("adaptive_pool_avg"), axes, {divide(load(reduced, axes), count)},
-                                   std::nullopt, {}, "elemwise"));
+    return &call.addOp(makeCompute(call.resultName("adaptive_pool_avg"), axes,
+                                   {castTo(data.dtype, divide(load(reduced, axes), count))}, std::nullopt, {},
+                                   "elemwise"));
 }
 const Tensor *adaptiveMax(OperatorCall &call) { return adaptivePool(call, false); }
 const Tensor *adaptiveAvg(OperatorCall &call) { return adaptivePool(call, true); }

@@ -1,5 +1,6 @@
 // Reductions over some dimensions: sum, prod, min, max, mean, and the position of the smallest or largest value.
 
+#include "expr/half.h"
 #include "te/operators/building.h"
 #include "te/operators/families.h"
 
@@ -64,16 +65,18 @@ const Tensor *mean(OperatorCall &call) {
     const Tensor &data = call.tensor("data");
     call.require(isFloat(data.dtype), "averages need a float type");
     const Split split = splitDimensions(call, data);
+    const DType type = summedIn(data.dtype);
     std::vector<Axis> axes = numberedAxes("ax", split.outShape);
+    const Expr source = castTo(type, load(data, sourceIndex(call, split, axes)));
     const Tensor &sum =
-        call.addOp(makeCompute(data.op->name + "_red", axes, {load(data, sourceIndex(call, split, axes))},
-                               reductionOver(ReduceKind::Sum, split.reduceAxes, data.dtype), {}, "comm_reduce"));
+        call.addOp(makeCompute(data.op->name + "_red", axes, {source},
+                               reductionOver(ReduceKind::Sum, split.reduceAxes, type), {}, "comm_reduce"));
     double count = 1;
     for (const Axis &axis : split.reduceAxes) count *= static_cast<double>(axis.extent);
     axes = numberedAxes("ax", split.outShape);
     return &call.addOp(makeCompute(call.resultName("T_divide"), axes,
-                                   {divide(load(sum, axes), constantOf(count, data.dtype))}, std::nullopt, {},
-                                   "broadcast"));
+                                   {castTo(data.dtype, divide(load(sum, axes), constantOf(count, type)))}, std::nullopt,
+                                   {}, "broadcast"));
 }
 
 /// Index (of the reduced dimensions flattened) and value as a tuple; ties go to the first position.
