@@ -1,5 +1,6 @@
 #include "answer/checkable.h"
 
+#include "answer/measured_bounds.h"
 #include "interpret/exact_inputs.h"
 #include "outcome.h"
 
@@ -138,7 +139,7 @@ CheckedSets makeCheckedSets(const ComputeDag &dag, uint64_t seed, int threads) {
     CheckedSets sets;
     sets.random.inputs = randomInputs(dag, seed);
     sets.random.outputs = interpret(dag, sets.random.inputs, threads);
-    const std::string why = whyUncheckable(dag, sets.random.outputs);
+    std::string why = whyUncheckable(dag, sets.random.outputs);
     std::for_each(sets.random.outputs.begin(), sets.random.outputs.end(), openOverflows);
     const SumLength length = longestSum(dag);
     if (why.empty() && length == SumLength::Short) return sets;
@@ -154,6 +155,12 @@ CheckedSets makeCheckedSets(const ComputeDag &dag, uint64_t seed, int threads) {
         sets.exactKind = kind;
         return sets;
     }
+    if (!why.empty())
+        if (auto outputs = withMeasuredBounds(dag, sets.random.inputs, sets.random.outputs, seed, threads);
+            outputs && whyUncheckable(dag, *outputs).empty()) {
+            sets.random.outputs = *std::move(outputs);
+            why.clear();
+        }
     if (!why.empty()) throw Error(why);
     const auto narrowOutput = [&](const Tensor *arg) {
         return !arg->op->isPlaceholder() && (arg->dtype == DType::Float16 || arg->dtype == DType::BFloat16);

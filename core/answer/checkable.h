@@ -2,7 +2,8 @@
 // Whether a wrong answer could be told from a right one at all, and the inputs that tell them apart. Where rounding may
 // change most of an output as much as its elements differ from each other (float16 sums of thousands of terms,
 // differences of huge values), anything would pass, and a kernel called right would be a lie. Then inputs are tried
-// whose sums are exact (interpret/exact_inputs.h); what neither shows is refused.
+// whose sums are exact (interpret/exact_inputs.h), and bounds that are measured (measured_bounds.h); what none of them
+// shows is refused.
 
 #include "dag/compute_dag.h"
 #include "interpret/interpreter.h"

@@ -103,7 +103,8 @@ std::vector<TensorValue> interpretStages(const ComputeDag &dag, const std::vecto
     return results;
 }
 
-bool interpretInto(const ComputeDag &dag, const std::vector<TensorValue> &inputs, const StageSink &sink, int threads) {
+bool interpretInto(const ComputeDag &dag, const std::vector<TensorValue> &inputs, const StageSink &sink, int threads,
+                   const StageChange &change) {
     ThreadPool pool(std::max(1, threads));
     LaneProgram::TensorValues values;
     size_t next = 0;
@@ -129,6 +130,7 @@ bool interpretInto(const ComputeDag &dag, const std::vector<TensorValue> &inputs
         const TermSigns ofTerms = signs.visit(op);
         if (op.isPlaceholder()) continue;
         computed[i] = interpretOp(op, values, ofTerms, pool);
+        if (change) change(op, computed[i]);
         for (size_t k = 0; k < op.outputs.size(); ++k) values[op.outputs[k].get()] = &computed[i][k];
         if (!sink(op, computed[i])) return false;
         for (size_t p = 0; p <= i; ++p)

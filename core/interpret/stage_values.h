@@ -11,9 +11,12 @@ namespace loopscope {
 /// Told of the outputs of a compute, in the DAG's order. False ends it.
 using StageSink = std::function<bool(const Op &op, const std::vector<TensorValue> &outputs)>;
 
+/// The same, before the sink, to change what is read of them from then on.
+using StageChange = std::function<void(const Op &op, std::vector<TensorValue> &outputs)>;
+
 /// `inputs` as for interpret(). False: the sink ended it.
 bool interpretInto(const ComputeDag &dag, const std::vector<TensorValue> &inputs, const StageSink &sink,
-                   int threads = 1);
+                   int threads = 1, const StageChange &change = nullptr);
 
 struct InterpreterWork {
     double operations = 0; // of all elements, terms of reductions each

@@ -241,6 +241,37 @@ class PlantedFaultsTest : public QObject {
         QVERIFY(verdict == Verdict::AllCaught);
     }
 
+    /// Behind thirteen convolutions the bounds are larger than the values, and few weights are too few for sums that
+    /// are exact: bounds are measured.
+    void longChains_data() {
+        QTest::addColumn<int>("side");
+        QTest::addColumn<int>("channels");
+        QTest::newRow("one channel") << 16 << 1;
+        QTest::newRow("two channels") << 19 << 2;
+        if (longTests()) QTest::newRow("four channels") << 33 << 4;
+    }
+    void longChains() {
+        QFETCH(int, side);
+        QFETCH(int, channels);
+        const DagPtr dag = ComputeDag::fromWorkload(
+            loadWorkload((kSamples + "pipelines/vgg_chain.te").toStdString(), {{"S", side}, {"C", channels}}));
+        Verdict verdict{};
+        plantAll(*dag, false, verdict);
+        QVERIFY(verdict == Verdict::AllCaught);
+    }
+
+    /// Roundings decide which of nearly equal values is taken, and nothing is measured of that.
+    void whatValuesDecideIsNotMeasured() {
+        const DagPtr dag = parsed("workload steps(N = 64)\n"
+                                  "x = placeholder [N] float32\n"
+                                  "big(i < N) = x[i] * 1000000000.0\n"
+                                  "y(i < N) = (big[i] + 1000000000000.0) - 1000000000000.0\n"
+                                  "z(i < N) = select(y[i] - big[i] > 0, x[i], -x[i])\n");
+        Verdict verdict{};
+        plantAll(*dag, false, verdict);
+        QVERIFY(verdict == Verdict::Refused);
+    }
+
     void samples_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("type");
