@@ -12,10 +12,9 @@ Grouping groupDag(const DagPtr &dag, const Target &target, const GroupingOptions
     Pipeline pipeline = pipelineOf(dag);
     const MachineParameters usual = usualMachine(target);
     MachineParameters machine = options.machine.value_or(usual);
-    if (options.mode == GroupingMode::Compat)
-        boundImagesAtRunTime(pipeline);
-    else
-        machine.vectorBytes = target.isGpu() ? usual.vectorBytes : target.vectorBytes;
+    if (options.mode == GroupingMode::Compat) boundImagesAtRunTime(pipeline);
+    machine.vectorBytes = usual.vectorBytes;
+    machine.integerVectorBytes = options.mode == GroupingMode::Compat ? usual.integerVectorBytes : usual.vectorBytes;
     return groupPipeline(std::move(pipeline), machine, options.mode, listener);
 }
 

@@ -276,7 +276,10 @@ std::vector<TileCost> GroupEvaluation::allTiles(const Group &group) {
 
 int lanesOf(const PipelineNode &node, const MachineParameters &machine) {
     int most = 0;
-    for (const Expr value : node.values) most = std::max(most, machine.vectorBytes / dtypeBytes(value->dtype));
+    for (const Expr value : node.values) {
+        const int bytes = isFloat(value->dtype) ? machine.vectorBytes : machine.integerVectorBytes;
+        most = std::max(most, bytes / dtypeBytes(value->dtype));
+    }
     return most;
 }
 

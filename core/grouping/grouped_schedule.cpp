@@ -83,10 +83,10 @@ class StepWriter {
             names[at.index()] = split.outer;
             names.insert(names.begin() + at.value + 1, split.inner);
         }
-        orderLoops(plan, id, names);
-        if (m_refusal) return;
         size_t parallel = 0;
-        while (parallel < plan.loops.size() && plan.loops[plan.loops.size() - 1 - parallel].parallel) ++parallel;
+        const std::vector<PlannedLoop> loops = withStepsInside(plan, parallel);
+        orderLoops(loops, id, names);
+        if (m_refusal) return;
         if (parallel > 1) {
             FuseStep fuse{id, {}};
             for (size_t i = 0; i < parallel; ++i) fuse.iters.emplace_back(i);
@@ -98,7 +98,7 @@ class StepWriter {
             names.insert(names.begin(), holds ? attach : "tasks");
         }
         if (parallel > 0) apply(AnnotateStep{id, IterId(0), Annotation::Parallel});
-        for (const PlannedLoop &loop : plan.loops)
+        for (const PlannedLoop &loop : loops)
             if (loop.vector || loop.unrolled)
                 apply(AnnotateStep{id, iterNamed(stage, loop.name),
                                    loop.vector ? Annotation::Vectorize : Annotation::Unroll});
@@ -108,12 +108,27 @@ class StepWriter {
         return group.output.loops[group.output.loops.size() - group.interTile.size()].name;
     }
 
-    void orderLoops(const NestPlan &plan, StageId id, std::vector<std::string> &names) {
+    /// Its loops, of which the `parallel` outermost run in parallel. A reduction or scan of one step is among these in
+    /// a plan, since nothing is done twice; a schedule fuses loops of one kind, and has such a loop inside of them.
+    std::vector<PlannedLoop> withStepsInside(const NestPlan &plan, size_t &parallel) const {
+        std::vector<PlannedLoop> loops = plan.loops;
+        const size_t steps = m_pipeline.node(plan.node).reduceLoops;
+        const auto outermost = std::find_if_not(loops.rbegin(), loops.rend(), [](const PlannedLoop &loop) {
+                                   return loop.parallel;
+                               }).base();
+        const auto first =
+            std::stable_partition(outermost, loops.end(), [&](const PlannedLoop &loop) { return loop.axis < steps; });
+        for (auto loop = outermost; loop != first; ++loop) loop->parallel = false;
+        parallel = static_cast<size_t>(loops.end() - first);
+        return loops;
+    }
+
+    void orderLoops(const std::vector<PlannedLoop> &loops, StageId id, std::vector<std::string> &names) {
         std::vector<std::string> wanted;
-        for (size_t i = plan.loops.size(); i-- > 0;)
-            if (!plan.loops[i].vector) wanted.push_back(plan.loops[i].name);
+        for (size_t i = loops.size(); i-- > 0;)
+            if (!loops[i].vector) wanted.push_back(loops[i].name);
         // Lanes are innermost: what a vector loop holds runs for all of them at once.
-        for (const PlannedLoop &loop : plan.loops)
+        for (const PlannedLoop &loop : loops)
             if (loop.vector) wanted.push_back(loop.name);
         if (wanted == names) return;
         ReorderStep reorder{id, {}};

@@ -76,6 +76,7 @@ class NestPlanning {
 
     void vectorize() {
         const int lanes = this->lanes();
+        if (lanes < 2) return;
         for (size_t i = 0; i < plan.loops.size(); ++i) {
             const PlannedLoop loop = plan.loops[i];
             if (loop.serial || loop.extent < lanes) continue;
@@ -103,7 +104,7 @@ class NestPlanning {
             return loop.name == first || loop.name == first + "_i";
         });
         const int lanes = this->lanes();
-        if (alongLanes == plan.loops.end() || alongLanes->extent < lanes) {
+        if (alongLanes == plan.loops.end() || lanes < 2 || alongLanes->extent < lanes) {
             unrollShortReductions();
             return;
         }

@@ -1,5 +1,7 @@
 #include "grouping/machine_parameters.h"
 
+#include "target/cpu_features.h"
+
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -29,6 +31,9 @@ MachineParameters usualMachine(const Target &target) {
     MachineParameters machine;
     if (!target.isGpu()) {
         machine.coreCache = target.l2Bytes;
+        machine.vectorBytes = target.vectorBytes;
+        machine.integerVectorBytes =
+            target.cpu.empty() ? target.vectorBytes : vectorUnit(target.cpu, target.features).integerBytes;
         return machine;
     }
     constexpr int kFloatBytes = 4;
@@ -37,6 +42,7 @@ MachineParameters usualMachine(const Target &target) {
     machine.balance = 20;
     machine.coreCache = target.hardware.maxSharedMemoryPerBlock;
     machine.vectorBytes = target.hardware.warpSize * kFloatBytes;
+    machine.integerVectorBytes = machine.vectorBytes;
     return machine;
 }
 

@@ -20,12 +20,13 @@ struct MachineParameters {
     double balance = 40;
     /// Bytes of cache a core has for itself, for all that is alive in a tile. Compat knows none.
     int64_t coreCache = int64_t{512} << 10;
-    /// Of a vector; how many lanes that are depends on the elements.
+    /// Of a vector of floats and of one of whole numbers; how many lanes that are depends on the elements.
     int vectorBytes = 32;
+    int integerVectorBytes = 32;
 };
 
-/// What a target has unless somebody says otherwise: those above, or of a GPU 128 blocks, 48 KiB, 20, its warps as
-/// vectors and shared memory as the cache of a core.
+/// What a target has unless somebody says otherwise: those above with the processor's vectors, as Halide counts them,
+/// or of a GPU 128 blocks, 48 KiB, 20, its warps as vectors and shared memory as the cache of a core.
 MachineParameters usualMachine(const Target &target);
 
 /// Parameters that have a name: "halide" is the usual machine; "detect" has as many tasks, such caches and such shared

@@ -104,11 +104,12 @@ const std::vector<std::string> &knownFeatures() {
 }
 
 VectorUnit vectorUnit(const std::string &cpu, std::string_view changes) {
-    if (!hostIsX86()) return {16, 32};
+    if (!hostIsX86()) return {16, 16, 32};
     const llvm::StringMap<bool> features = featuresOf(cpu, changes);
-    if (features.lookup("avx512f")) return {64, 32};
-    if (features.lookup("avx")) return {32, 16};
-    return {16, 16};
+    const int integers = features.lookup("avx512bw") ? 64 : features.lookup("avx2") ? 32 : 16;
+    if (features.lookup("avx512f")) return {64, integers, 32};
+    if (features.lookup("avx")) return {32, integers, 16};
+    return {16, 16, 16};
 }
 
 } // namespace loopscope

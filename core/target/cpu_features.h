@@ -25,6 +25,7 @@ const std::vector<std::string> &knownFeatures();
 
 struct VectorUnit {
     int bytes = 16;
+    int integerBytes = 16; // that whole numbers are computed in: AVX alone, and AVX-512 without BW, have narrower ones
     int registers = 16;
 };
 /// Of a processor with `+f,-g` changes applied, implications included (`-avx` takes AVX-512 away too).

@@ -6,6 +6,7 @@
 #include "grouping/group_dag.h"
 #include "grouping/grouping_json.h"
 #include "harness/executed_kernels.h"
+#include "harness/random_dag.h"
 #include "harness/sample_targets.h"
 #include "interpret/interpreter.h"
 #include "loop_ir/walk.h"
@@ -60,6 +61,7 @@ class GpuGroupedSchedulesTest : public QObject {
     void samples_data();
     void samples();
     void randomPipelines();
+    void randomWorkloads();
     void kernelsOfBlur();
     void tilesFitIntoSharedMemory();
 };
@@ -117,6 +119,21 @@ void GpuGroupedSchedulesTest::randomPipelines() {
                                       .c_str());
     }
     QVERIFY2(attached > 60, std::to_string(attached).c_str());
+}
+
+/// Half of the extents are 1 or 2. LOOPSCOPE_LONG_TESTS draws six hundred.
+void GpuGroupedSchedulesTest::randomWorkloads() {
+    const uint64_t workloads = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? 600 : 60;
+    for (uint64_t stream = 0; stream < workloads; ++stream) {
+        Random random(37, stream);
+        GroupingOptions options{random.index(2) == 0 ? GroupingMode::Compat : GroupingMode::Fixed, std::nullopt};
+        if (random.index(2) == 0) options.machine = randomMachine(random);
+        const DagPtr dag = randomDag(random, {.maxWork = 4000, .ordered = stream % 3 == 1, .shortExtents = true});
+        const std::string problem = problemOf(dag, gpuTarget(), options, stream);
+        QVERIFY2(problem.empty(), fmt::format("stream {}, {}: {}\n{}", stream, groupingModeName(options.mode), problem,
+                                              dag->text(DagTextMode::Normal))
+                                      .c_str());
+    }
 }
 
 void GpuGroupedSchedulesTest::kernelsOfBlur() {

@@ -6,7 +6,9 @@
 #include "grouping/grouped_schedule.h"
 #include "grouping/loop_plan.h"
 #include "harness/kernel_check.h"
+#include "harness/random_dag.h"
 #include "lower/lower.h"
+#include "random_pipeline.h"
 #include "target/target.h"
 #include "te/workload.h"
 
@@ -59,6 +61,7 @@ class GroupedKernelsTest : public QObject {
   private slots:
     void equalPlainLoops_data();
     void equalPlainLoops();
+    void randomWorkloads();
 };
 
 void GroupedKernelsTest::equalPlainLoops_data() {
@@ -112,6 +115,25 @@ void GroupedKernelsTest::equalPlainLoops() {
         const Outcome<LoopProgram> grouped = lower(schedule->state, m_plain);
         QVERIFY2(grouped.ok(), grouped.ok() ? "" : grouped.why().c_str());
         QVERIFY(kernelOutputs(*grouped, *dag, *m_plainCompiler, 3) == expected);
+    }
+}
+
+/// Half of the extents are 1 or 2, and loops shorter than a vector. LOOPSCOPE_LONG_TESTS draws four hundred.
+void GroupedKernelsTest::randomWorkloads() {
+    const uint64_t workloads = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? 400 : 12;
+    for (uint64_t stream = 0; stream < workloads; ++stream) {
+        Random random(41, stream);
+        const MachineParameters machine = randomMachine(random);
+        const DagPtr dag = randomDag(random, {.maxWork = 4000, .ordered = stream % 3 == 1, .shortExtents = true});
+        const GroupingMode mode = stream % 2 == 0 ? GroupingMode::Compat : GroupingMode::Fixed;
+        const Grouping grouping = groupPipeline(pipelineOf(dag), machine, mode);
+        const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+        QVERIFY2(schedule.ok(), schedule.ok() ? "" : (std::to_string(stream) + ": " + schedule.why()).c_str());
+        const Outcome<LoopProgram> program = lower(schedule->state, m_host);
+        QVERIFY2(program.ok(), program.ok() ? "" : (std::to_string(stream) + ": " + program.why()).c_str());
+        const std::string problem = checkKernel(*program, *dag, hostCompiler(), stream, stream % 4 < 2);
+        QVERIFY2(problem.empty(),
+                 (std::to_string(stream) + ": " + problem + "\n" + dag->text(DagTextMode::Normal)).c_str());
     }
 }
 

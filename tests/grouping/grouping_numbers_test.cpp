@@ -1,5 +1,6 @@
 // The decisions of Halide's scheduler on pipelines whose numbers are known, to the integer.
 
+#include "grouping/group_dag.h"
 #include "grouping/grouped_schedule.h"
 #include "grouping/loop_plan.h"
 #include "grouping_texts.h"
@@ -23,6 +24,8 @@ class GroupingNumbersTest : public QObject {
     void convolution();
     void multiOutput();
     void blurOfShorts();
+    void lanesOfTargets_data();
+    void lanesOfTargets();
     void costFunction();
     void stencilChain();
     void vggLikeChain();
@@ -224,6 +227,41 @@ void GroupingNumbersTest::blurOfShorts() {
                                               "by(y < H, x < W) = (bx[y, x] + bx[y + 1, x] + bx[y + 2, x]) / 3\n"));
     const std::string text = decisions(grouping);
     QVERIFY2(text.starts_with("merge bx > by 566341632\ngroup by x=64\n"), text.c_str());
+}
+
+/// As many as Halide's natural vectors have: whole numbers are computed in narrower ones on AVX without AVX2, and on
+/// AVX-512 without BW. What fixed knows is how wide registers are.
+void GroupingNumbersTest::lanesOfTargets_data() {
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("compat"); // uint8, uint16, int32, float32, float64
+    QTest::addColumn<QString>("fixed");
+#if defined(__x86_64__)
+    QTest::newRow("sse") << "llvm -mcpu=x86-64" << "16 8 4 4 2" << "16 8 4 4 2";
+    QTest::newRow("avx") << "llvm -mcpu=sandybridge" << "16 8 4 8 4" << "32 16 8 8 4";
+    QTest::newRow("avx2") << "llvm -mcpu=haswell" << "32 16 8 8 4" << "32 16 8 8 4";
+    QTest::newRow("avx2 taken away") << "llvm -mcpu=haswell -mattr=-avx2" << "16 8 4 8 4" << "32 16 8 8 4";
+    QTest::newRow("avx512") << "llvm -mcpu=skylake-avx512" << "64 32 16 16 8" << "64 32 16 16 8";
+    QTest::newRow("avx512 without bw") << "llvm -mcpu=knl" << "32 16 8 16 8" << "64 32 16 16 8";
+#endif
+    QTest::newRow("warps") << "cuda -arch=sm_86" << "128 64 32 32 16" << "128 64 32 32 16";
+}
+
+void GroupingNumbersTest::lanesOfTargets() {
+    QFETCH(QString, target);
+    QFETCH(QString, compat);
+    QFETCH(QString, fixed);
+    for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+        QStringList lanes;
+        for (const char *type : {"uint8", "uint16", "int32", "float32", "float64"}) {
+            const DagPtr dag = written(fmt::format("workload twice(N = 512)\n"
+                                                   "in = placeholder [N] {}\n"
+                                                   "out(n < N) = in[n] + in[n]\n",
+                                                   type));
+            const Grouping grouping = groupDag(dag, parseTarget(target.toStdString()), {mode, std::nullopt});
+            lanes.append(QString::number(lanesOf(grouping.pipeline.node(0), grouping.machine)));
+        }
+        QCOMPARE(lanes.join(' '), mode == GroupingMode::Compat ? compat : fixed);
+    }
 }
 
 void GroupingNumbersTest::costFunction() {

@@ -7,6 +7,7 @@
 #include "grouping/loop_plan.h"
 #include "harness/ordered_dags.h"
 #include "harness/program_interpreter.h"
+#include "harness/random_dag.h"
 #include "interpret/interpreter.h"
 #include "lower/lower.h"
 #include "random_pipeline.h"
@@ -120,6 +121,55 @@ class OrderedGroupsTest : public QObject {
             }
         }
         QVERIFY2(merges > 2 * pipelines, std::to_string(merges).c_str());
+    }
+
+    /// Reductions and scans of one step, axes of one element: what a grouping proposes of any workload is a schedule.
+    /// LOOPSCOPE_LONG_TESTS draws six hundred.
+    void randomWorkloads() {
+        const uint64_t workloads = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? 600 : 60;
+        for (uint64_t stream = 0; stream < workloads; ++stream) {
+            Random random(31, stream);
+            const MachineParameters machine = randomMachine(random);
+            const DagPtr dag = randomDag(random, {.maxWork = 4000, .ordered = stream % 3 == 1, .shortExtents = true});
+            for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+                const std::string problem = problemOf(dag, machine, mode, stream);
+                QVERIFY2(problem.empty(), fmt::format("stream {}, {}: {}\n{}", stream, groupingModeName(mode), problem,
+                                                      dag->text(DagTextMode::Normal))
+                                              .c_str());
+            }
+        }
+    }
+
+    /// Of one step each: a sum over one element, a convolution of one, a softmax over one, scans of one and two.
+    void oneStep_data() {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("convolution") << "w(C = 8, H = 20, W = 24, F = 6, K = 1)\n"
+                                        "x = placeholder [C, H + K - 1, W + K - 1] float32\n"
+                                        "w = placeholder [F, C, K, K] float32\n"
+                                        "y(f < F, a < H, b < W) = sum(c < C, r < K, s < K; x[c, a + r, b + s] * "
+                                        "w[f, c, r, s])\n"
+                                        "z(f < F, a < H, b < W) = max(y[f, a, b], 0)\n";
+        QTest::newRow("sum") << "w(H = 64, W = 1)\n"
+                                "x = placeholder [H, W] float32\n"
+                                "s(y < H) = sum(x < W; x[y, x])\n"
+                                "out(y < H, x < W) = x[y, x] / s[y]\n";
+        QTest::newRow("row") << "w(N = 1, K = 37)\n"
+                                "x = placeholder [N, K] float32\n"
+                                "s(i < N) = sum(k < K; exp(x[i, k]))\n"
+                                "out(i < N, k < K) = exp(x[i, k]) / s[i]\n";
+        for (const char *steps : {"1", "2"})
+            QTest::addRow("scan of %s", steps)
+                << QString("w(N = 64, T = %1)\n"
+                           "x = placeholder [T, N] float32\n"
+                           "s(t < T, n < N) = scan(t; from x[t, n]; s[t - 1, n] + x[t, n])\n")
+                       .arg(steps);
+    }
+    void oneStep() {
+        QFETCH(QString, text);
+        const DagPtr dag = ComputeDag::fromWorkload(parseWorkload("workload " + text.toStdString(), "one.te"));
+        size_t merges = 0;
+        const std::string problem = problemsOf(dag, merges);
+        QVERIFY2(problem.empty(), problem.c_str());
     }
 
     /// As large as they are meant to be, there is a schedule on every machine; none is run.

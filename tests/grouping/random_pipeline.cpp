@@ -142,6 +142,7 @@ MachineParameters randomMachine(Random &random) {
     machine.parallelism = 1 + static_cast<int64_t>(random.index(16));
     machine.lastLevelCache = int64_t{256} << random.index(10);
     machine.vectorBytes = random.index(2) == 0 ? 32 : 64;
+    machine.integerVectorBytes = machine.vectorBytes;
     machine.coreCache = int64_t{256} << random.index(8);
     return machine;
 }

@@ -14,7 +14,7 @@ class DagDrawer {
   public:
     DagDrawer(Random &random, const RandomDagOptions &options)
         : m_random(random), m_maxWork(options.maxWork), m_maxOps(options.maxOps), m_hints(options.hints),
-          m_ordered(options.ordered) {
+          m_ordered(options.ordered), m_shortExtents(options.shortExtents) {
         constexpr std::array<DType, 8> types = {DType::Float32, DType::Float32, DType::Float32, DType::Float64,
                                                 DType::Int32,   DType::Int8,    DType::Float16, DType::BFloat16};
         constexpr std::array<DType, 5> narrow = {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::UInt32};
@@ -44,6 +44,7 @@ class DagDrawer {
     int below(int n) { return static_cast<int>(m_random.below(static_cast<uint64_t>(n))); }
     bool chance(double p) { return m_random.uniform() < p; }
     int64_t extent() {
+        if (m_shortExtents && chance(0.67)) return 1 + below(2);
         constexpr std::array<int64_t, 12> extents = {1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 9};
         return extents[m_random.index(extents.size())];
     }
@@ -473,6 +474,7 @@ class DagDrawer {
     int m_maxOps;
     bool m_hints;
     bool m_ordered;
+    bool m_shortExtents;
     DType m_type;
     DType m_stored;
     DagBuilder m_builder;

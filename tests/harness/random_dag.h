@@ -17,6 +17,8 @@ struct RandomDagOptions {
     bool hints = false;
     /// Scans and scatters among the ops.
     bool ordered = false;
+    /// Two of three extents are 1 or 2.
+    bool shortExtents = false;
 };
 
 DagPtr randomDag(Random &random, const RandomDagOptions &options = {});
