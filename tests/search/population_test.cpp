@@ -1,5 +1,6 @@
 // Populations drawn for every sample and for awkward extents: nearly every attempt is a legal schedule that lowers.
 
+#include "harness/random_dag.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "lower/lower.h"
@@ -18,8 +19,9 @@ namespace {
 bool nothingKnown(const StateKey &) { return false; }
 
 SampledPopulation draw(const DagPtr &dag, int attempts, int threads = 1,
-                       const std::function<bool(const StateKey &)> &known = nothingKnown, int least = 1) {
-    const Task task = makeTask(dag, processorTarget());
+                       const std::function<bool(const StateKey &)> &known = nothingKnown, int least = 1,
+                       const Target &target = processorTarget()) {
+    const Task task = makeTask(dag, target);
     SearchOptions options;
     options.population = attempts;
     options.minInitialPopulation = least;
@@ -66,6 +68,24 @@ class PopulationTest : public QObject {
         const auto drawn = draw(dag, 128);
         const std::string wrong = problem(dag, drawn);
         QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+
+    /// Fewer elements than a warp has threads, reductions of one step, one element altogether: there is a schedule of
+    /// anything, on both kinds of target. LOOPSCOPE_LONG_TESTS draws a thousand.
+    void randomWorkloads() {
+        const uint64_t workloads = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? 1000 : 100;
+        for (uint64_t stream = 0; stream < workloads; ++stream) {
+            Random random(43, stream);
+            const DagPtr dag =
+                randomDag(random, {.maxWork = 4000, .ordered = stream % 3 == 1, .shortExtents = stream % 2 == 0});
+            for (const Target &target : {processorTarget(), gpuTarget()}) {
+                const SampledPopulation drawn = draw(dag, 64, 1, nothingKnown, 1, target);
+                const std::string why = drawn.refusals.empty() ? "" : drawn.refusals.begin()->first;
+                QVERIFY2(!drawn.candidates.empty(), fmt::format("stream {} on {}: {}\n{}", stream, target.text(), why,
+                                                                dag->text(DagTextMode::Normal))
+                                                        .c_str());
+            }
+        }
     }
 
     void awkwardExtents_data() {

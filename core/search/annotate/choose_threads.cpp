@@ -134,7 +134,9 @@ class Binder {
                                       stage(id).op->name, virtuals, hardware.maxVthreadExtent));
         const int64_t threads = bindLevel(id, 2, ".2", Annotation::ThreadX);
         if (!m_result.ok()) return;
-        const bool small = space.spatial * space.reduce <= int64_t{2} * hardware.warpSize;
+        // With fewer results than a warp has threads there are no larger blocks.
+        const bool small =
+            space.spatial < hardware.warpSize || space.spatial * space.reduce <= int64_t{2} * hardware.warpSize;
         if (threads < hardware.warpSize && !small)
             return refuse(fmt::format("{} has blocks of {} threads, fewer than a warp of {}", stage(id).op->name,
                                       threads, hardware.warpSize));
