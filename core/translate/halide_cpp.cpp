@@ -87,6 +87,7 @@ class HalideSchedule {
                              m_loops[at.stage.index()][stageOf(at.stage).iters[at.iter.index()].node]));
         else
             line(fmt::format("{}.compute_root();", nameOf(id)));
+        const size_t before = m_lines.size();
         const std::vector<IterKind> kinds = nodeKinds(id);
         const std::vector<std::string> &axes = m_funcs.axes(id.index());
         for (size_t node = 0; node < axes.size(); ++node) m_loops[id.index()][static_cast<int>(node)] = axes[node];
@@ -108,6 +109,11 @@ class HalideSchedule {
         for (const Iter &iter : stage.iters) leaves.insert(leaves.begin(), m_loops[id.index()][iter.node]);
         if (leaves.size() > 1) line(fmt::format("{}.reorder({});", m_stage, fmt::join(leaves, ", ")));
         writeAnnotations(id, constant);
+        // Halide warns of an update of which a schedule says nothing.
+        const auto scheduled = [&](const std::string &text) { return text.starts_with(m_stage + "."); };
+        if (m_stage != nameOf(id) &&
+            std::none_of(m_lines.begin() + static_cast<std::ptrdiff_t>(before), m_lines.end(), scheduled))
+            line(fmt::format("{}.unscheduled();", m_stage));
     }
 
     void boundOutput(StageId id) {

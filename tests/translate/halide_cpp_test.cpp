@@ -244,6 +244,30 @@ class HalideCppTest : public QObject {
             QVERIFY2(counts.find(expected) != std::string::npos, (expected + counts).c_str());
     }
 
+    /// An update that a schedule says nothing of says that it is meant so: Halide warns where its Func has a schedule.
+    void updatesWithoutAScheduleSaySo() {
+        const DagPtr dag = ComputeDag::fromWorkload(parseWorkload("workload sum(N = 40, M = 3)\n"
+                                                                  "x = placeholder [N, M] float32\n"
+                                                                  "y() = sum(n < N; x[n, 0])\n"
+                                                                  "z(m < M) = sum(n < N; x[n, m])\n",
+                                                                  "sum.te"));
+        const auto textOf = [&](const char *script) {
+            const auto text = halideCpp(dag, stepsOf(dag, script));
+            return text.ok() ? *text : text.why();
+        };
+        const std::string plain = textOf("");
+        QVERIFY2(plain.find("    y.update().unscheduled();\n") != std::string::npos, plain.c_str());
+        QVERIFY2(plain.find("    z.update().reorder(") != std::string::npos, plain.c_str());
+        QVERIFY2(plain.find("z.update().unscheduled()") == std::string::npos, plain.c_str());
+        const std::string cut = textOf("split y n into 8\n");
+        QVERIFY2(cut.find("y.update().unscheduled()") == std::string::npos, cut.c_str());
+        if (halideCompiler().isEmpty()) QSKIP(kNoHalide);
+        Tally tally;
+        tally.add("sum", dag, {});
+        runAll(tally.folder);
+        QCOMPARE(tally.wrong(), 0);
+    }
+
     /// The first elements have loops of their own, in front of those of the steps.
     void whatAScanReadsAtItsLoops() {
         const DagPtr dag = orderedDags()[0];
