@@ -80,21 +80,19 @@ DispatchPoints dispatchPoints(const NetOptions &options, const std::string &symb
     return withSizesBetween(points);
 }
 
-std::vector<NetworkFamily> familiesOf(const NetOptions &options, const PreparedNetwork &network, int64_t bound) {
-    const GraphFunction &main = network.optimised.main();
-    auto families =
-        kernelFamilies(network.optimised.find(main.name()), network.partition, bound, networkTarget(options));
+std::vector<NetworkFamily> familiesOf(const NetOptions &options, const SizedNetwork &network, int64_t bound) {
+    auto families = kernelFamilies(network, bound, networkTarget(options));
     if (!families) throw Error(options.file, 0, 0, families.why());
     return std::move(families).value();
 }
 
 /// The loops of variants, as what they are for was found.
 std::string programsText(const DispatchTable &table, const std::vector<NetworkFamily> &families,
-                         const PreparedNetwork &network) {
+                         const SizedNetwork &network) {
     std::string text;
     for (const KernelTable &kernel : table.kernels) {
         const auto family = std::ranges::find_if(families, [&](const NetworkFamily &one) {
-            return nodeOf(one, network.optimised.main(), network.partition) == kernel.node;
+            return nodeOf(one, *network.function(), network.partition()) == kernel.node;
         });
         if (family == families.end()) continue;
         for (size_t v = 0; v < kernel.variants.size(); ++v) {
@@ -121,10 +119,10 @@ std::string programsText(const DispatchTable &table, const std::vector<NetworkFa
     return text;
 }
 
-int checkTable(const NetOptions &options, const PreparedNetwork &network) {
+int checkTable(const NetOptions &options, const SizedNetwork &network) {
     const DispatchTable table = readDispatchTable(options.check);
     const auto families = familiesOf(options, network, table.bound);
-    const auto problems = problemsOf(table, families, network.optimised.main(), network.partition);
+    const auto problems = problemsOf(table, families, *network.function(), network.partition());
     std::string text;
     for (const std::string &problem : problems) text += problem + "\n";
     if (problems.empty())
@@ -142,14 +140,14 @@ int checkTable(const NetOptions &options, const PreparedNetwork &network) {
 } // namespace
 
 int netDispatch(const NetOptions &options) {
-    PreparedNetwork network = prepareNetwork(networkChoice(options));
-    sayNotes(network.notes);
-    network.partition = withoutOpenJoins(network.optimised.main(), std::move(network.partition));
-    const GraphFunction &main = network.optimised.main();
-    const auto symbol = onlySymbol(main);
-    if (!symbol) throw Error(options.file, 0, 0, symbol.why());
+    const PreparedNetwork prepared = prepareNetwork(networkChoice(options));
+    sayNotes(prepared.notes);
+    const auto sized =
+        SizedNetwork::of(prepared.optimised.find(prepared.optimised.main().name()), prepared.partition.mode);
+    if (!sized) throw Error(options.file, 0, 0, sized.why());
+    const SizedNetwork &network = *sized;
     if (!options.check.empty()) return checkTable(options, network);
-    const DispatchPoints points = dispatchPoints(options, *symbol);
+    const DispatchPoints points = dispatchPoints(options, network.symbol());
     const auto families = familiesOf(options, network, points.sizes.back());
     if (options.tune > 0) tuneSizes(options, families, points);
     DispatchOptions dispatch;
@@ -162,7 +160,8 @@ int netDispatch(const NetOptions &options) {
         std::fprintf(stderr, live ? "\r\033[Kkernel %zu of %zu, %s" : "kernel %zu of %zu, %s\n", done + 1, of,
                      kernel.c_str());
     };
-    auto made = dispatchNetwork(network.imported.name, families, main, network.partition, points, dispatch);
+    auto made =
+        dispatchNetwork(prepared.imported.name, families, *network.function(), network.partition(), points, dispatch);
     if (live) std::fprintf(stderr, "\r\033[K");
     if (!made) throw Error(options.file, 0, 0, made.why());
     sayNotes(made->notes);

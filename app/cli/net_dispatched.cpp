@@ -69,18 +69,18 @@ Dispatched dispatched(const NetOptions &options) {
     made.network = prepareNetwork(choice);
     sayNotes(made.network.notes);
     const Module &optimised = made.network.optimised;
-    if (const auto symbol = onlySymbol(optimised.main()); !symbol) throw Error(options.file, 0, 0, symbol.why());
+    const auto sized = SizedNetwork::of(optimised.find(optimised.main().name()), made.network.partition.mode);
+    if (!sized) throw Error(options.file, 0, 0, sized.why());
     if (!size) size = sizeOfFiles(options, optimised.main(), table.symbol);
     if (!size)
         throw UsageError(fmt::format("--dispatch: say how large {} is, with --dim {}=N or by an input that has it",
                                      table.symbol, table.symbol));
-    const Partition partition = withoutOpenJoins(optimised.main(), made.network.partition);
     const Target target = networkTarget(options);
     DispatchedOptions how;
     how.threads = options.threads > 0 ? options.threads : target.hardware.numCores;
     how.defaults.seed = options.seed;
     const auto begin = Clock::now();
-    auto runs = DispatchedNetwork::make(optimised.find(optimised.main().name()), partition, target, table, how);
+    auto runs = DispatchedNetwork::make(*sized, target, table, how);
     if (!runs)
         throw Error(options.dispatch, 0, 0,
                     fmt::format("the table is not to be used with {}: {}", options.file, runs.why()));

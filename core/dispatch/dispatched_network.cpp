@@ -41,20 +41,19 @@ std::string beyondMemory(const BuiltKernel &code, const ComputeDag &dag) {
 
 DispatchedNetwork::~DispatchedNetwork() = default;
 
-Outcome<std::unique_ptr<DispatchedNetwork>> DispatchedNetwork::make(const FunctionPtr &function,
-                                                                    const Partition &partition, const Target &target,
+Outcome<std::unique_ptr<DispatchedNetwork>> DispatchedNetwork::make(const SizedNetwork &network, const Target &target,
                                                                     const DispatchTable &table,
                                                                     const DispatchedOptions &options) {
-    std::unique_ptr<DispatchedNetwork> made(new DispatchedNetwork);
-    auto families = kernelFamilies(function, partition, table.bound, target);
+    std::unique_ptr<DispatchedNetwork> made(new DispatchedNetwork(network));
+    auto families = kernelFamilies(network, table.bound, target);
     if (!families) return families.refusal();
-    made->m_function = function;
-    made->m_partition = partition;
     made->m_table = table;
     made->m_families = std::move(families).value();
-    const auto problems = mismatchesOf(table, made->m_families, *function, partition);
+    const auto problems = mismatchesOf(table, made->m_families, *network.function(), network.partition());
     if (!problems.empty()) return Refusal{problems.front()};
-    made->m_atBound = withNumbers(*function, {{table.symbol, table.bound}});
+    auto atBound = network.at(table.bound);
+    if (!atBound) return atBound.refusal();
+    made->m_atBound = std::move(atBound).value();
     if (auto done = made->compile(target, options); !done) return done.refusal();
     return made;
 }
@@ -69,7 +68,7 @@ Outcome<bool> DispatchedNetwork::compileVariants(const Target &target, int threa
     };
     std::vector<Work> works;
     for (const NetworkFamily &one : m_families) {
-        const std::string node = nodeOf(one, *m_function, m_partition);
+        const std::string node = nodeOf(one, *m_network.function(), m_network.partition());
         const KernelTable &table = *std::ranges::find(m_table.kernels, node, &KernelTable::node);
         for (size_t v = 0; v < table.variants.size(); ++v) {
             works.push_back({m_dispatched.size(), v, kernels.size(), {}});
@@ -111,20 +110,21 @@ Outcome<bool> DispatchedNetwork::compileVariants(const Target &target, int threa
 }
 
 Outcome<bool> DispatchedNetwork::compile(const Target &target, const DispatchedOptions &options) {
+    const Partition &partition = m_network.partition();
     // Sizes of the bound alone would allow an output in the place of an input that is as large there.
-    const auto memory = planMemory(*m_atBound, m_partition, {.inPlace = false});
+    const auto memory = planMemory(*m_atBound, partition, {.inPlace = false});
     if (!memory) return memory.refusal();
     std::vector<PlanKernel> kernels;
-    std::vector<std::vector<size_t>> kernelsOf(m_partition.kernels.size());
+    std::vector<std::vector<size_t>> kernelsOf(partition.kernels.size());
     if (auto done = compileVariants(target, options.threads, kernels, kernelsOf); !done) return done;
 
-    for (const Kernel &kernel : m_partition.kernels)
-        if (isHostKernel(*m_atBound, kernel))
-            return Refusal{
-                fmt::format("{} is computed on the host, which kernels for several sizes do not call: without "
-                            "a table the virtual machine runs the network for any size",
-                            nodeText(m_atBound->node(kernel.nodes.front())))};
-    auto tasks = kernelTasks(*m_atBound, m_partition, target);
+    auto hosts = hostKernels(*m_atBound, partition);
+    if (!hosts) return hosts.refusal();
+    for (HostKernel &host : *hosts) {
+        kernelsOf[host.kernel].push_back(kernels.size());
+        kernels.push_back(std::move(host.code));
+    }
+    auto tasks = kernelTasks(*m_atBound, partition, target);
     if (!tasks) return tasks.refusal();
     std::erase_if(*tasks, [&](const KernelTask &task) { return !kernelsOf[task.kernels.front()].empty(); });
     BuildOptions build;
@@ -136,7 +136,7 @@ Outcome<bool> DispatchedNetwork::compile(const Target &target, const DispatchedO
         for (const size_t k : (*tasks)[t].kernels) kernelsOf[k].push_back(kernels.size());
         kernels.push_back(std::move((*fixed)[t]));
     }
-    m_plan = makeExecutionPlan(*m_atBound, m_partition, *memory, std::move(kernels), kernelsOf, m_table.symbol);
+    m_plan = makeExecutionPlan(*m_atBound, partition, *memory, std::move(kernels), kernelsOf, m_table.symbol);
     m_plan.network = m_table.network;
     m_plan.target = target.text();
     m_runner = std::make_unique<PlanRunner>(m_plan, PlanRunOptions{.threads = options.threads});
@@ -147,17 +147,19 @@ Outcome<bool> DispatchedNetwork::compile(const Target &target, const DispatchedO
         const auto found = std::ranges::find_if(m_dispatched, [&](const Dispatched &one) {
             return std::ranges::find(one.family->kernels, k) != one.family->kernels.end();
         });
-        m_slots.push_back({call, runs && found != m_dispatched.end() ? &*found : nullptr});
+        const Kernel &kernel = partition.kernels[k];
+        m_slots.push_back({call, runs && found != m_dispatched.end() ? &*found : nullptr,
+                           runs && isHostKernel(*m_atBound, kernel) ? &kernel : nullptr});
         call += runs ? kernelsOf[k].size() : 1;
     }
-    for (; call < m_plan.calls.size(); ++call) m_slots.push_back({call, nullptr}); // copies of results
+    for (; call < m_plan.calls.size(); ++call) m_slots.push_back({call, nullptr, nullptr}); // copies of results
     return true;
 }
 
 std::vector<int64_t> DispatchedNetwork::dimsAt(ValueId value, int64_t size) const {
     const SymbolNumbers numbers = {{m_table.symbol, size}};
     std::vector<int64_t> dims;
-    for (const Dim &dim : m_function->type(value).dims) {
+    for (const Dim &dim : m_network.function()->type(value).dims) {
         const auto number = dim.evaluate(numbers);
         LOOPSCOPE_CHECK(number, "the function has one symbol");
         dims.push_back(*number);
@@ -166,14 +168,15 @@ std::vector<int64_t> DispatchedNetwork::dimsAt(ValueId value, int64_t size) cons
 }
 
 Outcome<int64_t> DispatchedNetwork::sizeOf(std::span<const HostTensor> inputs) const {
-    const auto &parameters = m_function->parameters();
-    if (inputs.size() != parameters.size())
-        return Refusal{fmt::format("the network takes {} inputs, and {} are given", parameters.size(), inputs.size())};
+    const GraphFunction &function = *m_network.function();
+    const auto &parameters = function.parameters();
+    if (inputs.size() != m_network.inputs())
+        return Refusal{fmt::format("the network takes {} inputs, and {} are given", m_network.inputs(), inputs.size())};
     SymbolNumbers numbers;
     for (size_t i = 0; i < inputs.size(); ++i) {
-        const TensorType &type = m_function->type(parameters[i]);
+        const TensorType &type = function.type(parameters[i]);
         const std::string is = typeText({inputs[i].dtype(), asDims(inputs[i].dims())});
-        const std::string &name = m_function->value(parameters[i]).name;
+        const std::string &name = function.value(parameters[i]).name;
         if (inputs[i].dtype() != type.dtype || inputs[i].dims().size() != type.dims.size())
             return Refusal{
                 fmt::format("the tensor for input `{}` is {}, the network takes {}", name, is, typeText(type))};
@@ -194,29 +197,49 @@ Outcome<bool> DispatchedNetwork::setSize(int64_t size) {
                                    m_table.bound)};
     auto known = m_known.find(size);
     if (known == m_known.end()) {
-        for (const Dispatched &one : m_dispatched) {
-            const size_t variant = one.table->variantAt(size);
-            const std::string why = whyNotAt(one.family->family, one.variants[variant], size);
-            if (!why.empty())
-                return Refusal{fmt::format("{} ({}): the table leads {} = {} to v{}, which does not hold there: {}",
-                                           one.table->name, one.table->node, m_table.symbol, size, variant, why)};
-        }
-        std::vector<size_t> active;
-        for (const Slot &slot : m_slots) {
-            const size_t call = slot.first + (slot.dispatched != nullptr ? slot.dispatched->table->variantAt(size) : 0);
-            if (m_plan.calls[call].action != KernelAction::Nothing) active.push_back(call);
-        }
-        known = m_known.emplace(size, std::move(active)).first;
+        auto made = runAt(size);
+        if (!made) return made.refusal();
+        known = m_known.emplace(size, std::move(made).value()).first;
     }
-    m_active = known->second;
+    m_active = &known->second.calls;
     m_size = size;
-    std::memcpy(m_runner->inputMemory(m_function->parameters().size()), &size, sizeof size);
+    const std::vector<HostTensor> &values = known->second.values;
+    for (size_t i = 0; i < values.size(); ++i)
+        std::memcpy(m_runner->inputMemory(m_network.inputs() + i), values[i].bytes(), values[i].byteSize());
+    std::memcpy(m_runner->inputMemory(m_network.inputs() + values.size()), &size, sizeof size);
     return true;
+}
+
+Outcome<DispatchedNetwork::SizedRun> DispatchedNetwork::runAt(int64_t size) const {
+    for (const Dispatched &one : m_dispatched) {
+        const size_t variant = one.table->variantAt(size);
+        const std::string why = whyNotAt(one.family->family, one.variants[variant], size);
+        if (!why.empty())
+            return Refusal{fmt::format("{} ({}): the table leads {} = {} to v{}, which does not hold there: {}",
+                                       one.table->name, one.table->node, m_table.symbol, size, variant, why)};
+    }
+    SizedRun run;
+    auto values = m_network.values(size);
+    if (!values) return values.refusal();
+    run.values = std::move(values).value();
+    const auto there = m_network.at(size);
+    if (!there) return there.refusal();
+    for (const Slot &slot : m_slots) {
+        const size_t call = slot.first + (slot.dispatched != nullptr ? slot.dispatched->table->variantAt(size) : 0);
+        if (m_plan.calls[call].action == KernelAction::Nothing) continue;
+        run.calls.push_back({call, nullptr});
+        if (slot.host == nullptr) continue;
+        const auto routine = hostRoutineOf(**there, *slot.host);
+        if (!routine) return routine.refusal();
+        run.calls.back().host = std::make_unique<PreparedHost>(*routine, m_runner->argumentsOf(call));
+    }
+    return run;
 }
 
 void DispatchedNetwork::setInputs(std::span<const HostTensor> inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) {
-        LOOPSCOPE_CHECK(inputs[i].dims() == dimsAt(m_function->parameters()[i], m_size), "inputs are of the size set");
+        LOOPSCOPE_CHECK(inputs[i].dims() == dimsAt(m_network.function()->parameters()[i], m_size),
+                        "inputs are of the size set");
         if (inputs[i].byteSize() > 0)
             std::memcpy(m_runner->inputMemory(i), inputs[i].dense().bytes(), inputs[i].byteSize());
     }
@@ -224,9 +247,10 @@ void DispatchedNetwork::setInputs(std::span<const HostTensor> inputs) {
 
 std::vector<HostTensor> DispatchedNetwork::outputs() const {
     std::vector<HostTensor> all;
-    for (size_t i = 0; i < m_function->results().size(); ++i) {
-        const ValueId result = m_function->results()[i];
-        const PlanTensor there = {{}, m_function->type(result).dtype, dimsAt(result, m_size)};
+    const GraphFunction &function = *m_network.function();
+    for (size_t i = 0; i < function.results().size(); ++i) {
+        const ValueId result = function.results()[i];
+        const PlanTensor there = {{}, function.type(result).dtype, dimsAt(result, m_size)};
         all.push_back(HostTensor::fromBytes(there.dtype, there.dims, {m_runner->outputMemory(i), there.bytes()}));
     }
     return all;

@@ -26,10 +26,10 @@ struct DispatchedOptions {
 
 class DispatchedNetwork {
   public:
-    /// `partition` without open joins. Refuses tables that are not of this network, with the first thing that is wrong,
-    /// and what has no kernel. Throws Error when there is not enough memory.
-    static Outcome<std::unique_ptr<DispatchedNetwork>> make(const FunctionPtr &function, const Partition &partition,
-                                                            const Target &target, const DispatchTable &table,
+    /// Refuses tables that are not of this network, with the first thing that is wrong, and what has no kernel. Throws
+    /// Error when there is not enough memory.
+    static Outcome<std::unique_ptr<DispatchedNetwork>> make(const SizedNetwork &network, const Target &target,
+                                                            const DispatchTable &table,
                                                             const DispatchedOptions &options = {});
     ~DispatchedNetwork();
     DispatchedNetwork(const DispatchedNetwork &) = delete;
@@ -37,15 +37,23 @@ class DispatchedNetwork {
 
     /// From the dims of the inputs. Refuses other inputs than the function's, and sizes beyond the bound.
     [[nodiscard]] Outcome<int64_t> sizeOf(std::span<const HostTensor> inputs) const;
-    /// Chooses the kernels of a size, 1 to the bound. Refuses, naming kernel and guard, what does not hold there.
+    /// Chooses the kernels of a size, 1 to the bound, and computes what the size alone decides. Refuses, naming kernel
+    /// and guard, what does not hold there.
     Outcome<bool> setSize(int64_t size);
     [[nodiscard]] int64_t size() const { return m_size; }
 
     /// Of the size that is set.
     void setInputs(std::span<const HostTensor> inputs);
-    /// Nothing is allocated, and nothing looked up.
+    /// Nothing is allocated, and nothing looked up, but for what the host computes. Throws Error where that does not
+    /// take the values it is handed.
     void run() {
-        for (const size_t call : m_active) m_runner->runOne(call);
+        if (m_active == nullptr) return; // no size was set
+        for (const ActiveCall &active : *m_active) {
+            if (active.host)
+                active.host->run();
+            else
+                m_runner->runOne(active.call);
+        }
     }
     [[nodiscard]] std::vector<HostTensor> outputs() const;
 
@@ -71,16 +79,26 @@ class DispatchedNetwork {
     struct Slot {
         size_t first = 0;                       // call of the plan
         const Dispatched *dispatched = nullptr; // null: it has one call
+        const Kernel *host = nullptr;           // computed there, for each size
     };
-    DispatchedNetwork() = default;
+    struct ActiveCall {
+        size_t call = 0;
+        std::unique_ptr<PreparedHost> host; // instead
+    };
+    /// What runs at a size.
+    struct SizedRun {
+        std::vector<ActiveCall> calls;
+        std::vector<HostTensor> values; // of the parameters behind the network's own
+    };
+    explicit DispatchedNetwork(const SizedNetwork &network) : m_network(network) {}
     Outcome<bool> compile(const Target &target, const DispatchedOptions &options);
+    [[nodiscard]] Outcome<SizedRun> runAt(int64_t size) const;
     Outcome<bool> compileVariants(const Target &target, int threads, std::vector<PlanKernel> &kernels,
                                   std::vector<std::vector<size_t>> &kernelsOf);
     [[nodiscard]] std::vector<int64_t> dimsAt(ValueId value, int64_t size) const;
 
-    FunctionPtr m_function;
+    SizedNetwork m_network;
     FunctionPtr m_atBound;
-    Partition m_partition;
     DispatchTable m_table;
     std::vector<NetworkFamily> m_families;
     std::vector<Dispatched> m_dispatched;
@@ -88,8 +106,8 @@ class DispatchedNetwork {
     ExecutionPlan m_plan;
     std::unique_ptr<PlanRunner> m_runner;
     std::vector<Slot> m_slots;
-    std::vector<size_t> m_active;                   // calls
-    std::map<int64_t, std::vector<size_t>> m_known; // by size that was looked at
+    std::map<int64_t, SizedRun> m_known; // by size that was looked at
+    const std::vector<ActiveCall> *m_active = nullptr;
     int64_t m_size = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "dispatch/padded_program.h"
 
+#include "dispatch/row_digits.h"
+
 #include "expr/affine.h"
 #include "expr/walk.h"
 #include "loop_ir/walk.h"
@@ -175,6 +177,8 @@ class ProgramPadder {
         });
         if (!m_why.empty()) return stmt;
         if (inside.empty()) return copied(stmt, Places::AsTheyAre);
+        checkRows(stmt);
+        if (!m_why.empty()) return stmt;
         const Stmt clamped = copyStmt(copied(stmt, Places::Clamped)); // variables of its own
         if (!m_shifts) {
             Expr all = inside.front();
@@ -192,6 +196,30 @@ class ProgramPadder {
         }
         const DType type = m_named.front().second->dtype;
         return makeIf(fold(ExprKind::Ge, sizeOf(type), makeInt(rows, type)), shifted, clamped, true);
+    }
+
+    /// What lies beyond the size is computed of other rows, so that nothing else may depend on which row it is.
+    void checkRows(Stmt stmt) {
+        m_rows.clear();
+        forEachOpenIndex(stmt, [&](Expr index) {
+            for (const VarDigits &digits : digitsOf(index)) m_rows.push_back(digits);
+        });
+        forEachStmt(stmt, [&](Stmt one) {
+            if (one->value) checkRowsIn(one->value);
+            if (one->kind == StmtKind::Store) checkRowsAt(one->buffer, one->index());
+        });
+    }
+    void checkRowsIn(Expr value) {
+        if (shareDigits(digitsOf(value), m_rows)) fail("the number of a row is computed with");
+        postOrder(value, [&](Expr part) {
+            if (part->kind == ExprKind::Load) checkRowsAt(part->symbol, part->operands());
+        });
+    }
+    void checkRowsAt(const TensorSymbol *symbol, std::span<const Expr> indices) {
+        if (static_cast<const Buffer *>(symbol)->scope != MemoryScope::Argument) return;
+        for (size_t d = 0; d < indices.size(); ++d)
+            if (!isOpen(symbol, d) && shareDigits(digitsOf(indices[d]), m_rows))
+                fail(fmt::format("{} has a place for each row along a dim that is no size", symbol->name));
     }
 
     /// The index less what its tile begins earlier.
@@ -272,7 +300,7 @@ class ProgramPadder {
     Expr sizeOf(DType type) {
         for (const SymbolicNumber &known : m_out.numbers)
             if (!known.padded && known.form == kSize && known.variable->dtype == type) return known.variable;
-        m_out.numbers.push_back({makeVar(fmt::format("{}_rows", m_whole.symbol), type), kSize});
+        m_out.numbers.push_back({makeVar(fmt::format("{}_rows", m_whole.symbol), type), kSize, false, false});
         return m_out.numbers.back().variable;
     }
 
@@ -323,6 +351,7 @@ class ProgramPadder {
     std::unordered_set<const ExprNode *> m_numbers;
     std::unordered_map<const Buffer *, const Buffer *> m_buffers;
     std::unordered_map<const ExprNode *, int64_t> m_inner; // extents of loops in the tile, by variable
+    std::vector<VarDigits> m_rows;                         // of the tile, that say which row it is
     std::optional<std::vector<TileBase>> m_shifts;
     std::vector<std::pair<const TileBase *, Expr>> m_named; // of the tile
     int m_shiftCount = 0;

@@ -12,7 +12,7 @@
 namespace loopscope {
 
 /// `whole` holds at multiples of `tile`. Refuses programs in which the size is more than how many rows there are: that
-/// sum over it, compute with it, or give rows other numbers.
+/// sum over it, compute with it or with the number of a row, or give rows other numbers.
 Outcome<SymbolicProgramPtr> paddedProgram(const SymbolicProgramPtr &whole, int64_t tile);
 
 } // namespace loopscope

@@ -4,6 +4,7 @@
 #include "loop_ir/walk.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -121,9 +122,10 @@ Expr ProgramAligner::expr(std::span<const Expr> all) {
                                                               : number(values, first->dtype);
     }
     if (first->kind == ExprKind::FloatImm) {
-        if (agree(all, [](Expr e) { return e->floatValue; })) return first;
-        fail(fmt::format("the number {} depends on the size", toText(first)));
-        return {};
+        std::vector<double> values;
+        for (const Expr one : all) values.push_back(one->floatValue);
+        return agree(all, [](Expr e) { return std::bit_cast<uint64_t>(e->floatValue); }) ? first
+                                                                                         : number(values, first->dtype);
     }
     if (first->kind == ExprKind::Call && !agree(all, [](Expr e) { return e->intrinsic; })) {
         fail(fmt::format("another function is called: {} and {}", toText(first), toText(all.back())));

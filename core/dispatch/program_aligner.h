@@ -29,6 +29,7 @@ class ProgramAligner {
 
     /// What stands for the numbers; null, after fail: nothing does.
     virtual Expr number(std::span<const int64_t> values, DType type) = 0;
+    virtual Expr number(std::span<const double> values, DType type) = 0;
     /// Makes shape and strides of `joined`, the copy of the first; false, after fail: they do not fit together.
     virtual bool dims(Buffer &joined, std::span<const Buffer *const> buffers) = 0;
     virtual bool kind(std::span<const Stmt> loops, LoopKind &out) = 0;

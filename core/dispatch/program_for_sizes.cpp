@@ -120,7 +120,8 @@ class SizedProgram {
         if (form.isConstant()) return makeInt(form.offset, type);
         for (const SymbolicNumber &known : m_numbers)
             if (known.form == form && known.padded == padded && known.variable->dtype == type) return known.variable;
-        m_numbers.push_back({makeVar(fmt::format("{}_{}", m_symbolic.symbol, m_numbers.size()), type), form, padded});
+        m_numbers.push_back(
+            {makeVar(fmt::format("{}_{}", m_symbolic.symbol, m_numbers.size()), type), form, padded, false});
         return m_numbers.back().variable;
     }
 
@@ -245,10 +246,12 @@ class SizedProgram {
         const Expr multiple = makeVar(m_symbolic.symbol + "_padded", DType::Int64);
         const Expr tile = makeInt(m_symbolic.tile, DType::Int64);
         for (size_t i = m_numbers.size(); i-- > 0;) {
-            const auto &[variable, form, padded] = m_numbers[i];
+            const auto &[variable, form, padded, reciprocal] = m_numbers[i];
             const SizeRange range = rangeOf(form, padded ? m_symbolic.padded(m_bound) : m_bound);
-            body = makeLetStmt(variable, castTo(variable->dtype, within(form.over(padded ? multiple : size), range)),
-                               body);
+            Expr value = within(form.over(padded ? multiple : size), range);
+            if (reciprocal) // rounded once more, as it was where the size was known
+                value = makeBinary(ExprKind::Div, makeFloat(1, DType::Float64), castTo(DType::Float64, value));
+            body = makeLetStmt(variable, castTo(variable->dtype, value), body);
         }
         if (m_symbolic.tile > 1)
             body = makeLetStmt(multiple, floorDiv(size + (tile - makeInt(1, DType::Int64)), tile) * tile, body);

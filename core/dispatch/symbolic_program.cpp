@@ -1,11 +1,13 @@
 #include "dispatch/symbolic_program.h"
 
 #include "dispatch/program_aligner.h"
+#include "expr/half.h"
 #include "expr/walk.h"
 #include "loop_ir/walk.h"
 #include "lower/simplify_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -28,10 +30,27 @@ class ProgramMerger : public ProgramAligner {
                              listed(m_sizes)));
             return {};
         }
-        for (const SymbolicNumber &known : m_out.numbers)
-            if (known.form == *form && known.variable->dtype == type) return known.variable;
-        m_out.numbers.push_back({makeVar(fmt::format("{}_{}", m_out.symbol, m_out.numbers.size()), type), *form});
-        return m_out.numbers.back().variable;
+        return named(*form, type, false);
+    }
+
+    /// Whole numbers, or one over them.
+    Expr number(std::span<const double> values, DType type) override {
+        for (const bool reciprocal : {false, true}) {
+            std::vector<int64_t> counts;
+            for (const double value : values) {
+                constexpr double most = 9007199254740992.0;
+                const double count = std::nearbyint(reciprocal ? 1 / value : value);
+                const bool exact = std::fabs(count) <= most && count != 0 &&
+                                   roundToType(reciprocal ? 1 / count : count, type) == value;
+                if (exact) counts.push_back(static_cast<int64_t>(count));
+            }
+            const auto form = counts.size() == values.size() ? formThrough(m_sizes, counts) : std::nullopt;
+            if (form) return named(*form, type, reciprocal);
+        }
+        std::string text;
+        for (const double value : values) text += fmt::format("{}{}", text.empty() ? "" : ", ", value);
+        fail(fmt::format("a number is {} at sizes {}: no simple function of the size", text, listed(m_sizes)));
+        return {};
     }
 
     bool dims(Buffer &joined, std::span<const Buffer *const> buffers) override {
@@ -67,6 +86,14 @@ class ProgramMerger : public ProgramAligner {
     }
 
   private:
+    Expr named(const SizeForm &form, DType type, bool reciprocal) {
+        for (const SymbolicNumber &known : m_out.numbers)
+            if (known.form == form && known.variable->dtype == type && known.reciprocal == reciprocal)
+                return known.variable;
+        m_out.numbers.push_back(
+            {makeVar(fmt::format("{}_{}", m_out.symbol, m_out.numbers.size()), type), form, false, reciprocal});
+        return m_out.numbers.back().variable;
+    }
     static std::vector<const LoopProgram *> pointers(const std::vector<LoopProgram> &programs) {
         std::vector<const LoopProgram *> all;
         for (const LoopProgram &one : programs) all.push_back(&one);
@@ -99,6 +126,10 @@ class ProgramComparison : public ProgramAligner {
         fail(fmt::format("a number is {} there and not {}", values[1], values[0]));
         return {};
     }
+    Expr number(std::span<const double> values, DType) override {
+        fail(fmt::format("a number is {} there and not {}", values[1], values[0]));
+        return {};
+    }
     bool dims(Buffer &joined, std::span<const Buffer *const> buffers) override {
         const SymbolicProgram::Dims &forms = m_symbolic.dims.at(buffers[0]);
         for (size_t d = 0; d < forms.strides.size(); ++d) {
@@ -126,12 +157,20 @@ Stmt simplified(Stmt root) {
 
 } // namespace
 
+Expr SymbolicNumber::at(int64_t size) const {
+    const int64_t value = form.at(size);
+    if (!isFloat(variable->dtype)) return makeInt(value, variable->dtype);
+    return makeFloat(reciprocal ? 1 / static_cast<double>(value) : static_cast<double>(value), variable->dtype);
+}
+
 std::string SymbolicProgram::text() const {
     std::string text;
     if (tile > 1) text += fmt::format("{}' = {}*ceil({} / {})\n", symbol, tile, symbol, tile);
-    for (const SymbolicNumber &number : numbers)
+    for (const SymbolicNumber &number : numbers) {
+        const std::string form = number.form.text(number.padded ? symbol + "'" : symbol);
         text +=
-            fmt::format("{} = {}\n", number.variable->name(), number.form.text(number.padded ? symbol + "'" : symbol));
+            fmt::format("{} = {}\n", number.variable->name(), number.reciprocal ? fmt::format("1 / ({})", form) : form);
+    }
     return text + printProgram(program);
 }
 
@@ -151,8 +190,7 @@ std::string differenceAt(const SymbolicProgram &symbolic, int64_t size, const Lo
     const auto arena = std::make_shared<ExprArena>();
     const ArenaScope scope(arena);
     Substitution numbers;
-    for (const SymbolicNumber &number : symbolic.numbers)
-        numbers.emplace_back(number.variable.node(), makeInt(number.form.at(size), number.variable->dtype));
+    for (const SymbolicNumber &number : symbolic.numbers) numbers.emplace_back(number.variable.node(), number.at(size));
     LoopProgram there;
     there.args = symbolic.program.args;
     there.root = simplified(substituteStmt(symbolic.program.root, numbers));

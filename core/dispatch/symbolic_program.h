@@ -18,9 +18,12 @@
 namespace loopscope {
 
 struct SymbolicNumber {
-    Expr variable; // of the program
+    Expr variable; // of the program; a float where one counts elements, as a mean does
     SizeForm form;
-    bool padded = false; // of the next multiple of the tile, not of the size
+    bool padded = false;     // of the next multiple of the tile, not of the size
+    bool reciprocal = false; // of a float: one over the form
+    /// Of the variable's type.
+    [[nodiscard]] Expr at(int64_t size) const;
 };
 
 struct SymbolicProgram;

@@ -252,6 +252,11 @@ bool readsElements(const Node &node, size_t input) {
     return node.op != "constant_of_shape" && node.op != "shape";
 }
 
+bool readsNumbers(const Node &node, size_t input) {
+    if (node.op == "slice") return input == 1 || input == 3 || input == 4;
+    return node.op == "pad" && input == 1;
+}
+
 Outcome<DagPtr> computeDagOf(const GraphFunction &function, const std::vector<NodeId> &nodes,
                              const std::vector<ValueId> &inputs, const std::vector<ValueId> &outputs,
                              const std::string &name) {

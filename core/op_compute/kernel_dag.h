@@ -23,6 +23,8 @@ Outcome<DagPtr> computeDagOf(const GraphFunction &function, const std::vector<No
 /// Whether the elements of this input go into the tensor expression. They do not where they only say what the shape of
 /// the result is (the second input of reshape): such an input is no argument of a kernel.
 bool readsElements(const Node &node, size_t input);
+/// Whether the expression has the input's elements as numbers, and not only as dims: where a slice begins.
+bool readsNumbers(const Node &node, size_t input);
 /// A constant of rank 0, which is a literal of every kernel that reads it.
 bool isLiteral(const GraphFunction &function, ValueId value);
 /// Whether the operator has a tensor expression at all.

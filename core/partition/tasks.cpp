@@ -60,7 +60,10 @@ class Signature {
             m_text += fmt::format("{},", known->second);
         } else {
             m_text += typeTextOf(input) + "=";
-            if (const HostTensor *constant = m_function.constant(input)) append(*constant);
+            if (const HostTensor *constant = m_function.constant(input))
+                append(*constant);
+            else if (readsNumbers(node, i))
+                m_text += fmt::format("%{}", input.value);
             m_text += ",";
         }
     }

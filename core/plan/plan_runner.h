@@ -55,6 +55,9 @@ class PlanRunner {
     /// One call alone, on what its arguments hold.
     void runOne(size_t call);
 
+    /// Where the arguments of a call lie, for who computes it in its place.
+    [[nodiscard]] void *const *argumentsOf(size_t call) const { return m_calls.at(call).arguments; }
+
     /// What an argument of a call holds now, with the type and dims of a call's outputs; inputs as bytes of float32.
     [[nodiscard]] HostTensor callOutput(size_t call, size_t output) const;
     /// Fills an argument that is no constant; as many bytes as it has.

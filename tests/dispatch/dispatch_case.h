@@ -33,18 +33,20 @@ func main(q: float32[2, n, 8], k: float32[2, 8, n], v: float32[2, n, 8]) {
 
 /// A network with its families up to a bound.
 struct Case {
+    SizedNetwork network;
     FunctionPtr function;
     Partition partition;
     std::vector<NetworkFamily> families;
 };
 
-inline Case caseOf(const char *text, int64_t bound, const std::string &target = "llvm -num-cores=1") {
-    Case made;
+inline Case caseOf(const char *text, int64_t bound, const std::string &target = "llvm -num-cores=1",
+                   FusionMode mode = FusionMode::Better) {
     const ParsedNet parsed = parseNet(text, "test.net");
-    made.function = *inferTypes(parsed.module.find("main"));
-    made.partition = withoutOpenJoins(*made.function, partitionFunction(*made.function, FusionMode::Better));
-    made.families = *kernelFamilies(made.function, made.partition, bound, parseTarget(target));
-    return made;
+    const FunctionPtr function = *inferTypes(parsed.module.find("main"));
+    const SizedNetwork network = *SizedNetwork::of(function, mode);
+    auto families = kernelFamilies(network, bound, parseTarget(target));
+    if (!families) qFatal("%s", families.why().c_str());
+    return {network, function, network.partition(), std::move(families).value()};
 }
 
 inline std::vector<PointSchedule> defaultsAt(const KernelFamily &family, const std::vector<int64_t> &sizes) {
@@ -65,7 +67,7 @@ inline DispatchTable smallTable(const Case &made, const std::vector<int64_t> &si
     options.threads = 1;
     options.defaults.population = 64;
     options.matrix.leastTurnSeconds = 1e-5;
-    auto dispatch = dispatchNetwork("small", made.families, *made.function, made.partition, points, options);
+    auto dispatch = dispatchNetwork("small", made.families, *made.network.function(), made.partition, points, options);
     if (!dispatch) qFatal("%s", dispatch.why().c_str());
     return dispatch->table;
 }

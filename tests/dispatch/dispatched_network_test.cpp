@@ -24,15 +24,14 @@ func main(a: float32[n, 6], b: float32[2*n, 6], c: float32[3, 6]) {
 })";
 
 std::unique_ptr<DispatchedNetwork> dispatched(const Case &made, const DispatchTable &table) {
-    auto network = DispatchedNetwork::make(made.function, made.partition, made.families.front().family.target, table,
+    auto network = DispatchedNetwork::make(made.network, made.families.front().family.target, table,
                                            {.threads = 1, .defaults = {.population = 64}});
     if (!network) qFatal("%s", network.why().c_str());
     return std::move(network).value();
 }
 
 std::string whyNot(const Case &made, const DispatchTable &table) {
-    const auto network =
-        DispatchedNetwork::make(made.function, made.partition, made.families.front().family.target, table);
+    const auto network = DispatchedNetwork::make(made.network, made.families.front().family.target, table);
     return network ? std::string() : network.why();
 }
 
@@ -79,6 +78,55 @@ class DispatchedNetworkTest : public QObject {
     void aPerceptronIsRightAtEverySize() { rightEverywhere(kMlp, 40, {1, 7, 16, 40}); }
     void attentionIsRightAtEverySize() { rightEverywhere(kAttention, 33, {4, 16, 33}); }
     void partsOfAConcatAreRightAtEverySize() { rightEverywhere(kJoined, 21, {2, 8, 21}); }
+
+    /// What exported networks with an open size are full of, and where the size is more than how often loops run.
+    void kindsOfKernels_data() {
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *name, const char *type, const char *body) {
+            QTest::newRow(name) << QString("network kind\nfunc main(x: %1) {\n%2}").arg(type, body);
+        };
+        const auto withSize = [&](const char *name, const char *type, const char *body) {
+            row(name, type,
+                qPrintable(QString("  s = shape(x)\n  zero = constant int64[] [0]\n  one = constant int64[] [1]\n"
+                                   "  size = gather(s, zero, axis = 0)\n") +
+                           body));
+        };
+        withSize("range alone", "float32[n, 4]", "  y = range(zero, size, one)\n  return y\n");
+        withSize("range added", "float32[n]",
+                 "  r = range(zero, size, one)\n  f = cast(r, to = \"float32\")\n  y = add(x, f)\n  return y\n");
+        withSize("causal mask", "float32[n, n]",
+                 "  r = range(zero, size, one)\n  columns = unsqueeze(r, axes = [0])\n"
+                 "  rows = unsqueeze(r, axes = [1])\n  m = less_equal(columns, rows)\n"
+                 "  y = where(m, x, -10000.0)\n  p = softmax(y)\n  return p\n");
+        withSize("rows of a table", "float32[n, 3]",
+                 "  t = constant float32[9, 3] random normal(deviation = 1)\n  r = range(zero, size, one)\n"
+                 "  p = gather(t, r, axis = 0)\n  y = add(x, p)\n  return y\n");
+        withSize("shape as data", "float32[n, 4]",
+                 "  c = cast(size, to = \"float32\")\n  q = sqrt(c)\n  y = div(x, q)\n  return y\n");
+        row("shape given", "float32[n, 4]", "  s = shape(x)\n  y = relu(x)\n  return y, s\n");
+        row("zeros of a shape", "float32[n, 4]",
+            "  s = shape(x)\n  c = constant_of_shape(s)\n  y = add(x, c)\n  return y\n");
+        withSize("repeated", "float32[n, 4]",
+                 "  c = constant float32[1, 4] random normal(deviation = 1)\n  a = unsqueeze(size, axes = [0])\n"
+                 "  b = unsqueeze(one, axes = [0])\n  reps = concat(a, b, axis = 0)\n  t = tile(c, reps)\n"
+                 "  y = add(x, t)\n  return y\n");
+        row("padded by its shape", "float32[n, 4]",
+            "  s = shape(x)\n  z = constant int64[2] [0, 0]\n  p = concat(s, z, axis = 0)\n  y = pad(x, p)\n"
+            "  return y\n");
+        row("sum and mean over the size", "float32[n, 6]",
+            "  a = reduce_sum(x, axes = [0])\n  b = reduce_mean(x, axes = [0])\n  y = add(a, b)\n  return y\n");
+        row("mean of all", "float32[n, 6]", "  y = reduce_mean(x, keep_dims = 0)\n  return y\n");
+        row("means of pictures", "float32[1, 3, n, n]", "  y = global_average_pool(x)\n  return y\n");
+        row("norm over the size", "float32[2, 3, n]",
+            "  s = constant float32[3] random normal(deviation = 1)\n"
+            "  b = constant float32[3] random normal(deviation = 1)\n  y = instance_norm(x, s, b)\n  return y\n");
+        row("largest over the size", "float32[n, 6]", "  y = argmax(x, axis = 0)\n  return y\n");
+        row("left to the host", "float32[n, 6]", "  v, i = topk(x, k = 2)\n  y = relu(v)\n  return y, i\n");
+    }
+    void kindsOfKernels() {
+        QFETCH(QString, text);
+        rightEverywhere(text.toStdString().c_str(), 9, {4, 9});
+    }
 
     void otherInputsAreRefused() {
         const Case made = caseOf(kJoined, 16);

@@ -33,11 +33,12 @@ std::vector<std::string> problemsWith(const DispatchTable &table, const QString 
     choice.fusion = fusion;
     choice.level = usualLevel(fusion);
     const PreparedNetwork network = prepareNetwork(choice);
-    const GraphFunction &main = network.optimised.main();
-    const auto families =
-        kernelFamilies(network.optimised.find(main.name()), network.partition, table.bound, parseTarget("llvm"));
+    const auto sized =
+        SizedNetwork::of(network.optimised.find(network.optimised.main().name()), network.partition.mode);
+    if (!sized) return {sized.why()};
+    const auto families = kernelFamilies(*sized, table.bound, parseTarget("llvm"));
     if (!families) return {families.why()};
-    return problemsOf(table, *families, main, network.partition);
+    return problemsOf(table, *families, *sized->function(), sized->partition());
 }
 
 } // namespace
