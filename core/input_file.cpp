@@ -13,11 +13,21 @@ namespace loopscope {
 namespace {
 
 struct OpenFile {
-    int fd = -1;
+    explicit OpenFile(int fd) : fd(fd) {}
     ~OpenFile() {
         if (fd >= 0) ::close(fd);
     }
+    OpenFile(const OpenFile &) = delete;
+    OpenFile &operator=(const OpenFile &) = delete;
+    int fd = -1;
 };
+
+/// Without waiting for somebody to open the other end of a named pipe.
+OpenFile opened(const std::string &path, const std::string &what) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) throw Error(path, 0, 0, what + " cannot be opened: " + std::strerror(errno));
+    return OpenFile(fd);
+}
 
 std::string sizeText(size_t bytes) {
     return bytes >= size_t{1} << 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes >> 10) + " KiB";
@@ -26,9 +36,15 @@ std::string sizeText(size_t bytes) {
 } // namespace
 
 std::string readInputFile(const std::string &path, const std::string &what, size_t mostBytes) {
-    // Without waiting for somebody to open the other end of a named pipe.
-    const OpenFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file.fd < 0) throw Error(path, 0, 0, what + " cannot be opened: " + std::strerror(errno));
+    const OpenFile file = opened(path, what);
+    return readOpenFile(file.fd, path, what, mostBytes);
+}
+
+std::string readRegularFile(const std::string &path, const std::string &what, size_t mostBytes) {
+    const OpenFile file = opened(path, what);
+    struct stat info{};
+    if (::fstat(file.fd, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)))
+        throw Error(path, 0, 0, what + " cannot be read: it is a pipe; give a file");
     return readOpenFile(file.fd, path, what, mostBytes);
 }
 

@@ -1,6 +1,7 @@
 #include "bundle/bundle_folder.h"
 
 #include "outcome.h"
+#include "whole_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,13 +49,6 @@ std::string beginOf(const fs::path &path) {
     return text;
 }
 
-void writeFile(const fs::path &path, const std::string &text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) throw Error(path.string(), 0, 0, "the file cannot be written");
-}
-
 } // namespace
 
 size_t BundleRound::open() const {
@@ -87,7 +81,12 @@ BundleRound addRound(const std::string &folder, const NewBundle &bundle) {
     if (!problem) fs::create_directory(part, problem);
     if (problem)
         throw Error(folder, 0, 0, fmt::format("the folder for bundles cannot be written: {}", problem.message()));
-    for (const BundleFile &file : bundle.files) writeFile(part / file.name, file.text);
+    try {
+        for (const BundleFile &file : bundle.files) writeWholeFile((part / file.name).string(), file.text);
+    } catch (...) {
+        fs::remove_all(part, problem);
+        throw;
+    }
     fs::rename(part, path, problem);
     if (problem) throw Error(path.string(), 0, 0, fmt::format("the round cannot be put there: {}", problem.message()));
     return roundAt(path);

@@ -1,8 +1,8 @@
 #include "bundle/bundle_results.h"
 
 #include "input_file.h"
+#include "json_text.h"
 #include "outcome.h"
-#include "record/json_depth.h"
 #include "timing/sampling.h"
 
 #include <algorithm>
@@ -20,7 +20,6 @@ using ResultJson = nlohmann::json;
 constexpr const char *kResultsFormat = "loopscope bundle results";
 constexpr int kResultsVersion = 1;
 constexpr size_t kMostResultBytes = size_t{256} << 20;
-constexpr int kDeepestResults = 16;
 
 std::string machineText(const ResultJson &result) {
     const ResultJson &machine = result.at("machine");
@@ -102,9 +101,10 @@ std::vector<std::optional<BundleTrial>> readResults(const Bundle &bundle, const 
     if (!std::filesystem::exists(path)) return trials;
     const std::string text = readInputFile(path, "the results", kMostResultBytes);
     const Error damaged(path, 0, 0, "the results are damaged; `make run` in a copy of the bundle makes them again");
-    if (nestsDeeperThan(text, kDeepestResults)) throw damaged;
+    const auto json = jsonIn<ResultJson>(text);
+    if (!json) throw damaged;
     try {
-        readInto(trials, bundle, ResultJson::parse(text), path);
+        readInto(trials, bundle, *json, path);
     } catch (const nlohmann::json::exception &) {
         throw damaged;
     }

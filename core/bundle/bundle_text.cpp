@@ -3,8 +3,8 @@
 #include "bundle/bundle_files.h"
 #include "bundle/candidate_source.h"
 #include "input_file.h"
+#include "json_text.h"
 #include "outcome.h"
-#include "record/json_depth.h"
 #include "schedule/steps_json.h"
 #include "te/workload.h"
 
@@ -21,7 +21,6 @@ using BundleJson = nlohmann::ordered_json;
 constexpr const char *kFormat = "loopscope bundle";
 constexpr int kVersion = 1;
 constexpr size_t kMostBundleBytes = size_t{1} << 30;
-constexpr int kDeepestBundle = 64;
 constexpr std::string_view kIdMark = "\"id\":\"";
 constexpr std::string_view kNoId = "0000000000000000";
 
@@ -131,9 +130,10 @@ bool Bundle::isOf(const Task &other) const {
 Bundle readBundle(const std::string &path) {
     std::string text = readInputFile(path, "the bundle", kMostBundleBytes);
     const Error changed(path, 0, 0, "the bundle was changed after it was written; write it again");
-    if (nestsDeeperThan(text, kDeepestBundle)) throw changed;
+    const auto read = jsonIn<BundleJson>(text);
+    if (!read) throw changed;
     try {
-        const BundleJson json = BundleJson::parse(text);
+        const BundleJson &json = *read;
         if (!json.is_object() || json.value("format", "") != kFormat)
             throw Error(path, 0, 0, "this is no bundle of candidates");
         if (json.value("version", 0) != kVersion)

@@ -1,15 +1,14 @@
 #include "dispatch/dispatch_table_json.h"
 
 #include "input_file.h"
+#include "json_text.h"
 #include "outcome.h"
 #include "schedule/steps_json.h"
+#include "whole_file.h"
 
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 namespace loopscope {
 
@@ -65,28 +64,28 @@ Json kernelJson(const KernelTable &kernel, const std::string &symbol, const std:
             {"identical", kernel.identical}};
 }
 
-TableVariant variantOf(const nlohmann::json &json) {
+TableVariant variantOf(const JsonPart &json) {
     TableVariant variant;
     json.at("hash").get_to(variant.hash);
     json.at("origin").get_to(variant.origin);
     json.at("multiple").get_to(variant.multiple);
-    variant.tile = json.value("tile", int64_t{1}); // older tables pad nothing
+    variant.tile = json.valueOr("tile", int64_t{1}); // older tables pad nothing
     if (variant.tile < 1 || variant.tile > 65536) throw Error("a variant pads sizes to multiples of what is no size");
     json.at("only").get_to(variant.only);
-    variant.steps = stepsFromJson(json.at("steps"));
-    for (const nlohmann::json &one : json.at("seconds"))
-        variant.seconds.push_back(one.is_null() ? std::nullopt : std::optional(one.get<double>()));
+    variant.steps = stepsFromJson(json.at("steps").json());
+    for (const JsonPart &one : json.at("seconds").items())
+        variant.seconds.push_back(one.isNull() ? std::nullopt : std::optional(one.get<double>()));
     return variant;
 }
 
-KernelTable kernelOf(const nlohmann::json &json, size_t points, size_t unseen) {
+KernelTable kernelOf(const JsonPart &json, size_t points, size_t unseen) {
     KernelTable kernel;
     json.at("kernel").get_to(kernel.name);
     json.at("node").get_to(kernel.node);
     json.at("key").get_to(kernel.key);
     json.at("weight").get_to(kernel.weight);
-    for (const nlohmann::json &one : json.at("variants")) kernel.variants.push_back(variantOf(one));
-    for (const nlohmann::json &one : json.at("rows")) {
+    for (const JsonPart &one : json.at("variants").items()) kernel.variants.push_back(variantOf(one));
+    for (const JsonPart &one : json.at("rows").items()) {
         DispatchRow row;
         one.at("least").get_to(row.guard.least);
         one.at("most").get_to(row.guard.most);
@@ -100,8 +99,8 @@ KernelTable kernelOf(const nlohmann::json &json, size_t points, size_t unseen) {
     json.at("otherwise").get_to(kernel.otherwise);
     json.at("static_seconds").get_to(kernel.fixedSeconds);
     json.at("static_source").get_to(kernel.fixedSource);
-    kernel.unseenSeconds = json.value("unseen_seconds", std::vector<double>());
-    kernel.unseenFixed = json.value("unseen_static_seconds", std::vector<double>());
+    kernel.unseenSeconds = json.valueOr("unseen_seconds", std::vector<double>());
+    kernel.unseenFixed = json.valueOr("unseen_static_seconds", std::vector<double>());
     if (kernel.unseenSeconds.size() != unseen || kernel.unseenFixed.size() != unseen)
         throw Error(fmt::format("{} has another number of times than the table has unseen sizes", kernel.name));
     json.at("answers").get_to(kernel.answers);
@@ -141,14 +140,16 @@ nlohmann::ordered_json tableJson(const DispatchTable &table) {
 }
 
 DispatchTable readDispatchTable(const std::string &path) {
-    const auto json = nlohmann::json::parse(readInputFile(path, "the dispatch table", kMostTableBytes), nullptr, false);
-    if (!json.is_object() || json.value("format", nlohmann::json()) != kTableFormat)
+    const nlohmann::json document =
+        parseJson(readInputFile(path, "the dispatch table", kMostTableBytes), path, "the dispatch table");
+    if (!document.is_object() || document.value("format", nlohmann::json()) != kTableFormat)
         throw Error(path, 0, 0, fmt::format("is no dispatch table: {{\"format\": \"{}\", ...}}", kTableFormat));
-    if (json.value("version", nlohmann::json()) != DispatchTable::kVersion)
+    if (document.value("version", nlohmann::json()) != DispatchTable::kVersion)
         throw Error(
             path, 0, 0,
             fmt::format("is a dispatch table of a version other than {}, which is read here", DispatchTable::kVersion));
     try {
+        const JsonPart json(document);
         DispatchTable table;
         json.at("network").get_to(table.network);
         json.at("target").get_to(table.target);
@@ -157,27 +158,17 @@ DispatchTable readDispatchTable(const std::string &path) {
         json.at("points").get_to(table.points);
         json.at("weights").get_to(table.weights);
         if (table.weights.size() != table.points.size()) throw Error("there are not as many weights as points");
-        table.unseen = json.value("unseen", std::vector<int64_t>()); // older tables have none
-        for (const nlohmann::json &one : json.at("kernels"))
+        table.unseen = json.valueOr("unseen", std::vector<int64_t>()); // older tables have none
+        for (const JsonPart &one : json.at("kernels").items())
             table.kernels.push_back(kernelOf(one, table.points.size(), table.unseen.size()));
         return table;
     } catch (const Error &error) {
-        throw Error(path, 0, 0, error.sentence());
-    } catch (const nlohmann::json::exception &error) {
-        throw Error(path, 0, 0, fmt::format("is a damaged dispatch table: {}", error.what()));
+        throw Error(path, 0, 0, fmt::format("is a damaged dispatch table: {}", error.sentence()));
     }
 }
 
 void writeDispatchTable(const DispatchTable &table, const std::string &path) {
-    const std::string beside = path + ".part";
-    {
-        std::ofstream file(beside, std::ios::trunc);
-        file << tableJson(table).dump(1) << "\n";
-        if (!file.flush()) throw Error(path, 0, 0, "the dispatch table cannot be written");
-    }
-    std::error_code problem;
-    std::filesystem::rename(beside, path, problem);
-    if (problem) throw Error(path, 0, 0, "the dispatch table cannot be written: " + problem.message());
+    writeWholeFile(path, tableJson(table).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 } // namespace loopscope

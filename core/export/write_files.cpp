@@ -1,8 +1,9 @@
 #include "export/write_files.h"
 
+#include "outcome.h"
+#include "whole_file.h"
+
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -13,16 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string causeOf(int error) { return error != 0 ? std::strerror(error) : "the file system refused"; }
-
 Outcome<bool> writeOne(const fs::path &path, const std::string &bytes) {
-    errno = 0;
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    if (!out) return Refusal{fmt::format("{} cannot be written: {}", path.string(), causeOf(errno))};
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    out.close();
-    if (!out) return Refusal{fmt::format("{} cannot be written to its end: {}", path.string(), causeOf(errno))};
-    return true;
+    try {
+        writeWholeFile(path.string(), bytes);
+        return true;
+    } catch (const Error &problem) {
+        return Refusal{fmt::format("{} {}", path.string(), problem.sentence())};
+    }
 }
 
 /// The first thing in the folder that no export of these files put there.
@@ -41,6 +39,8 @@ std::string foreignIn(const fs::path &folder, const ExportedFiles &files) {
 }
 
 bool madeByExport(const fs::path &path) {
+    std::error_code unknown;
+    if (!fs::is_regular_file(path, unknown)) return false; // a pipe would be waited for
     std::ifstream in(path, std::ios::binary);
     std::string begin(4096, '\0');
     in.read(begin.data(), static_cast<std::streamsize>(begin.size()));

@@ -1,6 +1,7 @@
 #include "fleet/messages.h"
 
 #include "isolate/field_wire.h"
+#include "json_text.h"
 #include "measure/messages.h"
 
 #include <algorithm>
@@ -45,7 +46,9 @@ std::string helloText(const NodeHello &hello) {
 }
 
 Outcome<NodeHello> helloFromText(std::string_view text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto document = jsonIn(text);
+    if (!document) return Refusal{"it does not say what it is, as workers of Loopscope do"};
+    const JsonPart json(*document);
     NodeHello hello;
     try {
         if (json.at("loopscope").get<std::string>() != "worker") return Refusal{"it is no worker of Loopscope"};
@@ -56,7 +59,7 @@ Outcome<NodeHello> helloFromText(std::string_view text) {
         json.at("cpu").get_to(hello.cpu);
         json.at("vector_bytes").get_to(hello.vectorBytes);
         json.at("cores").get_to(hello.cores);
-    } catch (const nlohmann::json::exception &) {
+    } catch (const Error &) {
         return Refusal{"it does not say what it is, as workers of Loopscope do"};
     }
     return hello;

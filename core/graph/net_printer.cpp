@@ -3,13 +3,11 @@
 #include "graph/net_text.h"
 
 #include "check.h"
+#include "whole_file.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -246,47 +244,21 @@ class NetPrinter {
     std::string m_out;
 };
 
-/// Written beside what it replaces, and put in its place at the end: the module may still be reading the old one.
-class ReplacedFile {
-  public:
-    explicit ReplacedFile(std::string path)
-        : m_path(std::move(path)), m_new(m_path + ".new"), m_file(m_new, std::ios::binary | std::ios::trunc) {}
-    ~ReplacedFile() {
-        if (!m_done) std::remove(m_new.c_str());
-    }
-    ReplacedFile(const ReplacedFile &) = delete;
-    ReplacedFile &operator=(const ReplacedFile &) = delete;
-
-    void write(const char *data, size_t size) { m_file.write(data, static_cast<std::streamsize>(size)); }
-    void finish() {
-        m_file.close();
-        if (!m_file || std::rename(m_new.c_str(), m_path.c_str()) != 0)
-            throw Error(m_path, 0, 0, fmt::format("the network cannot be written: {}", std::strerror(errno)));
-        m_done = true;
-    }
-
-  private:
-    std::string m_path;
-    std::string m_new;
-    std::ofstream m_file;
-    bool m_done = false;
-};
-
 } // namespace
 
 std::string netText(const Module &module, const NetPrintOptions &options) { return NetPrinter(options).run(module); }
 
 void writeNet(const Module &module, const std::string &path) {
-    std::unique_ptr<ReplacedFile> weights;
+    std::unique_ptr<WholeFile> weights;
     NetPrintOptions options;
     options.weightsName = std::filesystem::path(path).filename().string() + ".weights";
     options.write = [&](std::span<const std::byte> bytes) {
-        if (!weights) weights = std::make_unique<ReplacedFile>(path + ".weights");
-        weights->write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+        if (!weights) weights = std::make_unique<WholeFile>(path + ".weights");
+        weights->write(bytes);
     };
     const std::string text = netText(module, options);
-    ReplacedFile file(path);
-    file.write(text.data(), text.size());
+    WholeFile file(path);
+    file.write(text);
     if (weights) weights->finish();
     file.finish();
 }

@@ -1,9 +1,9 @@
 #include "logs/log_diff.h"
 
 #include "input_file.h"
+#include "json_text.h"
 #include "logs/line_facts.h"
 #include "logs/step_words.h"
-#include "record/json_depth.h"
 #include "record/workload_key.h"
 
 #include <algorithm>
@@ -265,18 +265,8 @@ void weighTasks(LogDiff &diff, const DiffWeights &weights) {
 }
 
 std::map<std::string, double> loadTaskWeights(const std::string &path) {
-    using WeightsJson = nlohmann::json;
     constexpr size_t mostBytes = size_t{64} << 20;
-    const std::string text = readInputFile(path, "the weights", mostBytes);
-    WeightsJson json;
-    try {
-        constexpr int deepest = 32;
-        if (nestsDeeperThan(text, deepest))
-            throw Error(path, 0, 0, "the weights nest deeper than any object of numbers");
-        json = WeightsJson::parse(text);
-    } catch (const WeightsJson::exception &) {
-        throw Error(path, 0, 0, "the weights are no JSON; an object of keys to numbers is expected: {\"KEY\": 2, ...}");
-    }
+    const nlohmann::json json = parseJson(readInputFile(path, "the weights", mostBytes), path, "the file of weights");
     if (!json.is_object())
         throw Error(path, 0, 0,
                     fmt::format("the weights are {}; an object of keys to numbers is expected: {{\"KEY\": 2, ...}}",
@@ -286,7 +276,8 @@ std::map<std::string, double> loadTaskWeights(const std::string &path) {
         const bool legal = weight.is_number() && weight.get<double>() >= 0 && std::isfinite(weight.get<double>());
         if (!legal)
             throw Error(path, 0, 0,
-                        fmt::format("the weight of {} is {}; it must be a number of at least 0", key, weight.dump()));
+                        fmt::format("the weight of {} is {}; it must be a number of at least 0", key,
+                                    weight.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
         weights[key] = weight.get<double>();
     }
     return weights;

@@ -5,6 +5,7 @@
 #include "logs/log_index.h"
 #include "logs/log_source.h"
 #include "outcome.h"
+#include "record/foreign_log.h"
 #include "record/log_text.h"
 
 #include <algorithm>
@@ -48,6 +49,8 @@ struct LogDocument::Parts {
     /// False when cancelled.
     bool indexLines(const LogDocument &document, const Options &options);
     void indexTail();
+    /// Of a file without a record: another tuner's.
+    void refuseForeign();
     enum class Joint { Whole, Waits, Broken };
     /// Whether what was appended to a last line without newline goes on from it.
     Joint undoTail();
@@ -89,6 +92,11 @@ void LogDocument::Parts::indexTail() {
     index.add(std::move(line), [this](uint64_t from, uint64_t to) { return textOf(from, to); });
 }
 
+void LogDocument::Parts::refuseForeign() {
+    const uint64_t bytes = std::min<uint64_t>(source.waitFor(kForeignStart), kForeignStart);
+    if (const auto what = foreignLog(textOf(0, bytes))) throw Error(path, 0, 0, *what);
+}
+
 LogDocument::Parts::Joint LogDocument::Parts::undoTail() {
     if (!tail) return Joint::Whole;
     if (tail->record) {
@@ -123,6 +131,7 @@ LogDocument LogDocument::open(const std::string &path, const Options &options) {
     if (parts.complete) parts.indexTail();
     if (const std::string problem = parts.complete ? parts.source.problem() : std::string(); !problem.empty())
         parts.index.addProblem(problem);
+    if (parts.complete && parts.index.size() == 0) parts.refuseForeign();
     if (options.progress) options.progress(parts.index.end(), parts.source.size());
     return document;
 }

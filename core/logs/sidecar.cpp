@@ -1,8 +1,8 @@
 #include "logs/sidecar.h"
 
 #include "input_file.h"
+#include "json_text.h"
 #include "outcome.h"
-#include "record/json_depth.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,7 +23,6 @@ using NotesJson = nlohmann::ordered_json;
 constexpr int kNotesVersion = 1;
 constexpr const char *kNotesFormat = "loopscope log notes";
 constexpr size_t kMostNotesBytes = size_t{256} << 20;
-constexpr int kDeepestNotes = 16;
 
 [[noreturn]] void refuseDamaged(const std::string &path, const std::string &what) {
     throw Error(
@@ -59,9 +58,13 @@ RecordNote noteOf(const std::string &path, const std::string &name, const NotesJ
 }
 
 LogNotes notesIn(const std::string &path, const std::string &text) {
-    if (nestsDeeperThan(text, kDeepestNotes)) refuseDamaged(path, "it nests deeper than notes do");
-    const NotesJson json = NotesJson::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (json.is_discarded()) refuseDamaged(path, "it is no JSON");
+    const NotesJson json = [&] {
+        try {
+            return parseJson<NotesJson>(text, path, "the text");
+        } catch (const Error &problem) {
+            refuseDamaged(path, problem.sentence());
+        }
+    }();
     if (!json.is_object() || json.value("format", NotesJson()) != kNotesFormat)
         refuseDamaged(path, fmt::format("it does not begin with \"format\": \"{}\"", kNotesFormat));
     const NotesJson version = json.value("version", NotesJson());

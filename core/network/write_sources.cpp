@@ -1,10 +1,10 @@
 #include "network/export_sources.h"
 
-#include <cerrno>
-#include <cstring>
+#include "outcome.h"
+#include "whole_file.h"
+
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <set>
 
 namespace loopscope {
@@ -49,13 +49,11 @@ Outcome<size_t> writeExport(const std::vector<SourceFile> &files, const std::str
     if (error) return Refusal{fmt::format("the folder {} cannot be made: {}", kernels.string(), error.message())};
     for (const SourceFile &file : files) {
         const fs::path path = fs::path(folder) / file.name;
-        errno = 0;
-        std::ofstream out(path, std::ios::binary | std::ios::trunc);
-        out.write(file.bytes.data(), static_cast<std::streamsize>(file.bytes.size()));
-        out.close();
-        if (!out)
-            return Refusal{fmt::format("{} cannot be written: {}", path.string(),
-                                       errno != 0 ? std::strerror(errno) : "the file system refused")};
+        try {
+            writeWholeFile(path.string(), file.bytes);
+        } catch (const Error &problem) {
+            return Refusal{fmt::format("{} {}", path.string(), problem.sentence())};
+        }
     }
     return files.size();
 }

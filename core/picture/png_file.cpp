@@ -1,13 +1,15 @@
 #include "picture/png_file.h"
 
 #include "check.h"
+#include "input_file.h"
 #include "outcome.h"
+#include "whole_file.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
+#include <new>
 #include <png.h>
 
 namespace loopscope {
@@ -15,17 +17,12 @@ namespace loopscope {
 namespace {
 
 constexpr int64_t kMostPixels = int64_t{1} << 28;
+constexpr size_t kMostBytes = size_t{1} << 30;
 
 struct CloseFile {
     void operator()(std::FILE *file) const { std::fclose(file); }
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
-
-File opened(const std::string &path, const char *mode, const char *what) {
-    File file(std::fopen(path.c_str(), mode));
-    if (!file) throw Error(path, 0, 0, fmt::format("the picture cannot be {}: {}", what, std::strerror(errno)));
-    return file;
-}
 
 struct PngFailure {
     std::string message;
@@ -61,7 +58,7 @@ struct Writer {
     Writer &operator=(const Writer &) = delete;
 };
 
-Picture read(const std::string &path, std::FILE *file) {
+Picture read(const std::string &path, std::FILE *file, size_t fileBytes) {
     const Reader reader;
     png_init_io(reader.png, file);
     png_read_info(reader.png, reader.info);
@@ -78,6 +75,13 @@ Picture read(const std::string &path, std::FILE *file) {
     picture.channels = png_get_channels(reader.png, reader.info);
     picture.bits = png_get_bit_depth(reader.png, reader.info);
     const size_t rowBytes = png_get_rowbytes(reader.png, reader.info);
+    // A header of some bytes may claim gigabytes. Deflate makes at most 1032 bytes of one, and a palette's bit becomes
+    // four bytes.
+    constexpr size_t kMostOfAByte = 1032 * 32;
+    if (rowBytes * static_cast<size_t>(picture.height) / kMostOfAByte > fileBytes)
+        throw Error(path, 0, 0,
+                    fmt::format("the picture claims {} x {} pixels, which its {} bytes cannot hold", picture.width,
+                                picture.height, fileBytes));
     std::vector<png_byte> bytes(rowBytes * static_cast<size_t>(picture.height));
     std::vector<png_bytep> rows;
     for (int64_t y = 0; y < picture.height; ++y) rows.push_back(bytes.data() + static_cast<size_t>(y) * rowBytes);
@@ -129,23 +133,32 @@ void write(std::FILE *file, const Picture &picture) {
 } // namespace
 
 Picture readPng(const std::string &path) {
-    const File file = opened(path, "rb", "read");
+    std::string bytes = readInputFile(path, "the picture", kMostBytes);
+    const File file(bytes.empty() ? nullptr : ::fmemopen(bytes.data(), bytes.size(), "rb"));
     try {
-        return read(path, file.get());
+        if (!file) throw PngFailure{"Not a PNG file"};
+        return read(path, file.get(), bytes.size());
     } catch (const PngFailure &failure) {
         throw Error(path, 0, 0, "the picture cannot be read: " + failure.message);
     }
 }
 
 void writePng(const std::string &path, const Picture &picture) {
-    File file = opened(path, "wb", "written");
+    char *bytes = nullptr;
+    size_t size = 0;
+    File file(::open_memstream(&bytes, &size));
+    if (!file) throw std::bad_alloc();
+    struct Freed {
+        char *&bytes;
+        ~Freed() { std::free(bytes); }
+    } const freed{bytes};
     try {
         write(file.get(), picture);
     } catch (const PngFailure &failure) {
         throw Error(path, 0, 0, "the picture cannot be written: " + failure.message);
     }
-    if (std::fclose(file.release()) != 0)
-        throw Error(path, 0, 0, fmt::format("the picture cannot be written: {}", std::strerror(errno)));
+    if (std::fclose(file.release()) != 0) throw std::bad_alloc(); // it makes `bytes` what they are
+    writeWholeFile(path, {bytes, size});
 }
 
 } // namespace loopscope

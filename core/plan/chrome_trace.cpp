@@ -1,5 +1,6 @@
 #include "plan/chrome_trace.h"
 
+#include "json_text.h"
 #include "outcome.h"
 
 #include <algorithm>
@@ -138,11 +139,11 @@ std::string chromeTrace(const PlanProfile &profile) {
 }
 
 std::vector<TracedKernel> readTrace(std::string_view text, const std::string &path) {
-    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    const nlohmann::json json = parseJson(text, path, "the profile");
     const nlohmann::json none = nlohmann::json::array();
     const nlohmann::json *events = json.is_array() ? &json : &none;
     if (json.is_object() && json.contains("traceEvents")) events = &json["traceEvents"];
-    if (json.is_discarded() || !events->is_array() || events == &none)
+    if (!events->is_array() || events == &none)
         throw Error(path, 0, 0, "this is no trace: neither a list of events nor an object with \"traceEvents\"");
     KernelEvents kernels;
     for (const nlohmann::json &event : *events)

@@ -13,6 +13,8 @@
 
 namespace loopscope {
 
+class JsonPart;
+
 struct LibraryRoutine {
     std::string library; // as baselineName says it: "onednn"
     BaselineProblem problem;
@@ -35,7 +37,7 @@ std::optional<std::string> problemOf(const LibraryRoutine &routine, std::span<co
 std::unique_ptr<PreparedBaseline> prepareRoutine(const LibraryRoutine &routine, void *const *arguments, int threads);
 
 nlohmann::ordered_json routineJson(const LibraryRoutine &routine);
-/// Throws nlohmann's exceptions and Error for members that are missing or not what they should be.
-LibraryRoutine routineFromJson(const nlohmann::json &json);
+/// Throws Error for members that are missing or not what they should be.
+LibraryRoutine routineFromJson(const JsonPart &json);
 
 } // namespace loopscope

@@ -1,9 +1,11 @@
 // A routine of a library in a plan's file.
 
+#include "json_text.h"
 #include "outcome.h"
 #include "plan/library_routine.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace loopscope {
@@ -11,7 +13,7 @@ namespace loopscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using In = nlohmann::json;
+using In = JsonPart;
 
 Json layoutJson(const MatrixLayout &layout) { return {layout.batch, layout.row, layout.column}; }
 MatrixLayout layoutOf(const In &json) { return {json.at(0), json.at(1), json.at(2)}; }
@@ -29,7 +31,7 @@ BaselineTail tailFrom(const In &json) {
     BaselineTail tail{json.at(0), json.at(1), json.at(2), json.at(3)};
     if (json.size() == 4) return tail;
     tail.residual = json.at(4);
-    if (!json.at(5).is_null()) tail.most = json.at(5);
+    if (!json.at(5).isNull()) tail.most = json.at(5);
     tail.gelu = json.at(6);
     if (!(tail.most > 0) || (std::isfinite(tail.most) && !tail.relu) || (tail.gelu && tail.relu))
         throw Error("a library's problem has a tail that is none");
@@ -72,6 +74,8 @@ BaselineProblem problemFrom(const In &json) {
     const auto sizes = json.at("sizes").get<std::vector<int64_t>>();
     for (const int64_t size : sizes)
         if (size < 1 || size > int64_t{1} << 40) throw Error("a library's problem has a size that is none");
+    if (sizes.size() != (kind == "softmax" || kind == "norm" ? 2 : 4))
+        throw Error(fmt::format("a library's problem has {} sizes, which is not their number", sizes.size()));
     if (kind == "matmul") {
         MatmulProblem matmul;
         matmul.batch = sizes.at(0);
@@ -94,12 +98,12 @@ BaselineProblem problemFrom(const In &json) {
     conv.outChannels = sizes.at(2);
     conv.groups = sizes.at(3);
     conv.transposed = json.at("transposed");
-    for (const In &axis : json.at("axes"))
+    for (const In &axis : json.at("axes").items())
         conv.axes.push_back({axis.at(0), axis.at(1), axis.at(2), axis.at(3), axis.at(4), axis.at(5), axis.at(6)});
     if (conv.axes.empty() || conv.axes.size() > 3) throw Error("a library's convolution has one to three axes");
     conv.data = activationOf(json.at("data"));
     conv.out = activationOf(json.at("out"));
-    const In &weights = json.at("weights");
+    const In weights = json.at("weights");
     conv.weights = {weights.at(0), weights.at(1), weights.at(2), weights.at(3)};
     conv.tail = tailFrom(json.at("tail"));
     return conv;
@@ -124,14 +128,14 @@ LibraryRoutine routineFromJson(const In &json) {
     LibraryRoutine routine;
     routine.library = json.at("library").get<std::string>();
     routine.problem = problemFrom(json.at("problem"));
-    const In &operands = json.at("operands");
+    const In operands = json.at("operands");
     routine.data = operands.at("data");
     routine.weights = operands.at("weights");
     routine.bias = operands.at("bias");
     routine.scale = operands.at("scale");
     routine.offset = operands.at("offset");
     routine.out = operands.at("out");
-    routine.residual = operands.value("residual", -1); // plans of before have none
+    routine.residual = operands.valueOr("residual", -1); // plans of before have none
     return routine;
 }
 

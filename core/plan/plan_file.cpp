@@ -1,15 +1,14 @@
 #include "plan/plan_file.h"
 
 #include "input_file.h"
+#include "json_text.h"
 #include "outcome.h"
 #include "plan/lifetimes.h"
 #include "plan/plan_json.h"
 #include "tensor/content_hash.h"
+#include "whole_file.h"
 
-#include <cstdio>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace loopscope {
 
@@ -19,37 +18,6 @@ constexpr const char *kFormat = "loopscope execution plan";
 constexpr size_t kMostJsonBytes = size_t{256} << 20;
 
 std::string dataPath(const std::string &path) { return path + ".bin"; }
-
-/// A file that takes its name once it is complete.
-class WholeFile {
-  public:
-    explicit WholeFile(std::string path)
-        : m_path(std::move(path)), m_beside(m_path + ".part"), m_stream(m_beside, std::ios::binary | std::ios::trunc) {
-        if (!m_stream) throw Error(m_path, 0, 0, "the file cannot be written");
-    }
-    ~WholeFile() {
-        if (!m_done) std::remove(m_beside.c_str());
-    }
-    WholeFile(const WholeFile &) = delete;
-    WholeFile &operator=(const WholeFile &) = delete;
-
-    void write(std::span<const std::byte> bytes) {
-        m_stream.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    }
-    void finish() {
-        m_stream.close();
-        std::error_code problem;
-        if (m_stream) std::filesystem::rename(m_beside, m_path, problem);
-        if (!m_stream || problem) throw Error(m_path, 0, 0, "the file cannot be written; is the disk full?");
-        m_done = true;
-    }
-
-  private:
-    std::string m_path;
-    std::string m_beside;
-    std::ofstream m_stream;
-    bool m_done = false;
-};
 
 std::string hashOf(std::string_view text) {
     ContentHasher hasher;
@@ -71,9 +39,8 @@ template <typename Json> std::string textOf(const Json &json, int indent = -1) {
 
 nlohmann::json parsePlan(const std::string &path) {
     const std::string text = readInputFile(path, "the plan", kMostJsonBytes);
-    nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object())
-        throw Error(path, 0, 0, "this is no plan, or it was cut off: it is not one JSON object");
+    nlohmann::json json = parseJson(text, path, "this is no plan, or it was cut off: the text");
+    if (!json.is_object()) throw Error(path, 0, 0, "this is no plan: it is not one JSON object");
     if (json.value("format", nlohmann::json()) != kFormat)
         throw Error(path, 0, 0, "this is no plan: its \"format\" is not \"" + std::string(kFormat) + "\"");
     const nlohmann::json version = json.value("version", nlohmann::json());
@@ -97,7 +64,7 @@ void writePlan(const ExecutionPlan &plan, const std::string &path) {
         const size_t at = size;
         data.write(bytes);
         size = alignedBytes(size + bytes.size());
-        data.write({kZeros, size - at - bytes.size()});
+        data.write(std::span(kZeros, size - at - bytes.size()));
         return at;
     };
     // As sorted members, which is how a reader has them.
@@ -110,9 +77,7 @@ void writePlan(const ExecutionPlan &plan, const std::string &path) {
                                           {"data", {{"bytes", size}, {"checksum", hashOfData(written->bytes())}}},
                                           {"plan", json}};
     const std::string text = textOf(whole, 1) + "\n";
-    WholeFile file(path);
-    file.write(std::as_bytes(std::span(text)));
-    file.finish();
+    writeWholeFile(path, text);
 }
 
 ExecutionPlan readPlan(const std::string &path) {
@@ -128,13 +93,12 @@ ExecutionPlan readPlan(const std::string &path) {
     if (json["data"].value("checksum", nlohmann::json()) != hashOfData(data->bytes()))
         throw Error(beside, 0, 0, "code or constants of the plan were changed or damaged: the check sum is another");
     try {
-        ExecutionPlan plan = planFromJson(json["plan"], data);
+        ExecutionPlan plan = planFromJson(JsonPart(json["plan"]), data);
         if (const auto problem = problemOf(plan)) throw Error("it cannot be run: " + *problem);
         return plan;
-    } catch (const nlohmann::json::exception &problem) {
-        throw Error(path, 0, 0, fmt::format("the plan is not as version {} has it: {}", kPlanVersion, problem.what()));
     } catch (const Error &problem) {
-        throw Error(path, 0, 0, problem.sentence());
+        throw Error(path, 0, 0,
+                    fmt::format("the plan is not as version {} has it: {}", kPlanVersion, problem.sentence()));
     }
 }
 

@@ -91,7 +91,7 @@ Json constantJson(const PlanConstant &constant, const StoreBytes &store) {
 /// Reads members, and knows where it is for sentences.
 class PlanReader {
   public:
-    using In = nlohmann::json;
+    using In = JsonPart;
 
     explicit PlanReader(std::shared_ptr<const MappedFile> data) : m_data(std::move(data)) {}
 
@@ -102,15 +102,15 @@ class PlanReader {
         plan.arenaBytes = json.at("arena").get<size_t>();
         plan.livePeak = json.at("live_peak").get<size_t>();
         plan.withoutReuse = json.at("without_reuse").get<size_t>();
-        for (const In &each : json.at("inputs")) plan.inputs.push_back(tensor(each));
-        for (const In &each : json.at("outputs")) plan.outputs.push_back(tensor(each));
-        for (const In &each : json.at("kernels")) plan.kernels.push_back(kernel(each));
-        for (const In &each : json.at("calls")) plan.calls.push_back(call(each));
-        for (const In &each : json.at("constants")) plan.constants.push_back(constant(each));
-        for (const In &each : json.at("packed"))
+        for (const In &each : json.at("inputs").items()) plan.inputs.push_back(tensor(each));
+        for (const In &each : json.at("outputs").items()) plan.outputs.push_back(tensor(each));
+        for (const In &each : json.at("kernels").items()) plan.kernels.push_back(kernel(each));
+        for (const In &each : json.at("calls").items()) plan.calls.push_back(call(each));
+        for (const In &each : json.at("constants").items()) plan.constants.push_back(constant(each));
+        for (const In &each : json.at("packed").items())
             plan.packed.push_back(
                 {each.at("constant").get<size_t>(), packing(each.at("packing")), each.at("bytes").get<size_t>()});
-        for (const In &each : json.at("values")) plan.values.push_back(value(each));
+        for (const In &each : json.at("values").items()) plan.values.push_back(value(each));
         return plan;
     }
 
@@ -130,7 +130,7 @@ class PlanReader {
     }
     static std::vector<PackedDim> packing(const In &json) {
         std::vector<PackedDim> dims;
-        for (const In &each : json)
+        for (const In &each : json.items())
             dims.push_back({each.at(0).get<int>(), each.at(1).get<int64_t>(), each.at(2).get<int64_t>()});
         return dims;
     }
@@ -150,14 +150,14 @@ class PlanReader {
         PlanKernel kernel;
         kernel.key = json.at("key").get<std::string>();
         kernel.name = json.at("name").get<std::string>();
-        kernel.steps = stepsFromJson(json.at("steps"));
+        kernel.steps = stepsFromJson(json.at("steps").json());
         kernel.schedule = json.at("schedule").get<std::string>();
         kernel.flops = json.at("flops").get<double>();
         KernelLaunch &launch = kernel.code.launch;
         launch.entry = json.at("entry").get<std::string>();
         launch.threads = json.at("threads").get<int64_t>();
         launch.scratchBytes = json.at("scratch").get<int64_t>();
-        for (const In &each : json.at("arguments"))
+        for (const In &each : json.at("arguments").items())
             launch.args.push_back({each.at("name").get<std::string>(), each.at("output").get<bool>(),
                                    type(each.at("type")), each.at("elements").get<int64_t>(),
                                    each.at("shape").get<std::vector<int64_t>>(), packing(each.at("packing"))});
@@ -165,8 +165,8 @@ class PlanReader {
             bytes(json.at("object").get<size_t>(), json.at("bytes").get<size_t>(), "the code of `" + kernel.name + "`");
         const auto *first = reinterpret_cast<const char *>(code.data());
         kernel.code.object.assign(first, first + code.size());
-        if (json.contains("routine")) kernel.routine = routineFromJson(json.at("routine"));
-        if (json.contains("host")) kernel.host = HostRoutine{json.at("host").get<std::string>()};
+        if (const auto routine = json.find("routine")) kernel.routine = routineFromJson(*routine);
+        if (const auto host = json.find("host")) kernel.host = HostRoutine{host->get<std::string>()};
         return kernel;
     }
     static PlanCall call(const In &json) {
@@ -181,10 +181,10 @@ class PlanReader {
             }
         if (!known) throw Error("call `" + call.name + "` does `" + action + "`, which nothing can do");
         if (call.action == KernelAction::Run) call.kernel = json.at("kernel").get<size_t>();
-        for (const In &each : json.at("arguments"))
+        for (const In &each : json.at("arguments").items())
             call.arguments.push_back(
                 {kind(each.at(0)), each.at(1).get<size_t>(), each.at(2).get<size_t>(), each.at(3).get<std::string>()});
-        for (const In &each : json.at("outputs")) call.outputs.push_back(tensor(each));
+        for (const In &each : json.at("outputs").items()) call.outputs.push_back(tensor(each));
         call.nodes = json.at("nodes").get<std::vector<std::string>>();
         call.sources = json.at("sources").get<std::vector<std::string>>();
         return call;
@@ -245,7 +245,7 @@ nlohmann::ordered_json planJson(const ExecutionPlan &plan, const StoreBytes &sto
     return json;
 }
 
-ExecutionPlan planFromJson(const nlohmann::json &json, const std::shared_ptr<const MappedFile> &data) {
+ExecutionPlan planFromJson(const JsonPart &json, const std::shared_ptr<const MappedFile> &data) {
     return PlanReader(data).read(json);
 }
 

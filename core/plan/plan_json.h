@@ -1,6 +1,7 @@
 #pragma once
 // The members of a plan's JSON. What is large (machine code, constants) stands in a file of bytes; the JSON says where.
 
+#include "json_text.h"
 #include "plan/execution_plan.h"
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace loopscope {
 using StoreBytes = std::function<size_t(std::span<const std::byte>)>;
 nlohmann::ordered_json planJson(const ExecutionPlan &plan, const StoreBytes &store);
 
-/// Throws nlohmann's exceptions and Error for members that are missing or not what they should be.
-ExecutionPlan planFromJson(const nlohmann::json &json, const std::shared_ptr<const MappedFile> &data);
+/// Throws Error for members that are missing or not what they should be.
+ExecutionPlan planFromJson(const JsonPart &json, const std::shared_ptr<const MappedFile> &data);
 
 } // namespace loopscope

@@ -1,6 +1,6 @@
 #include "record/workload_key.h"
 
-#include "record/json_depth.h"
+#include "json_text.h"
 
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -10,8 +10,6 @@ namespace loopscope {
 namespace {
 
 using KeyJson = nlohmann::json;
-
-constexpr int kDeepestKey = 64;
 
 void flattenInto(const KeyJson &value, std::string &args) {
     if (value.is_array()) {
@@ -29,9 +27,9 @@ bool FlatKey::isHash() const {
 }
 
 FlatKey flatKeyOf(const std::string &key) {
-    if (nestsDeeperThan(key, kDeepestKey)) return {key, {}};
-    const KeyJson json = KeyJson::parse(key, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_array() || json.empty() || !json[0].is_string()) return {key, {}};
+    const auto read = jsonIn(key);
+    if (!read || !read->is_array() || read->empty() || !(*read)[0].is_string()) return {key, {}};
+    const KeyJson &json = *read;
     FlatKey flat{json[0].get<std::string>(), {}};
     for (size_t i = 1; i < json.size(); ++i) flattenInto(json[i], flat.args);
     return flat;

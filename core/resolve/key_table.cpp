@@ -1,6 +1,7 @@
 #include "resolve/key_table.h"
 
 #include "input_file.h"
+#include "json_text.h"
 #include "outcome.h"
 
 #include <nlohmann/json.hpp>
@@ -14,21 +15,15 @@ constexpr size_t kMostTableBytes = size_t{64} << 20;
 }
 
 KeyTable parseKeyTable(std::string_view json, const std::string &path) {
-    using Json = nlohmann::json;
-    const Json table = [&] {
-        try {
-            return Json::parse(json);
-        } catch (const Json::exception &problem) {
-            throw Error(path, 0, 0, fmt::format("the key table is no JSON: {}", problem.what()));
-        }
-    }();
+    const nlohmann::json table = parseJson(json, path, "the key table");
     if (!table.is_object())
         throw Error(path, 0, 0, "a key table is an object of workload keys to .te texts: {\"KEY\": \"workload ...\"}");
     KeyTable keys;
     for (const auto &[key, text] : table.items()) {
         if (!text.is_string())
             throw Error(path, 0, 0,
-                        fmt::format("what the key {} stands for is {}; it is a .te text", key, text.dump()));
+                        fmt::format("what the key {} stands for is {}; it is a .te text", key,
+                                    text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
         keys.texts.emplace(key, text.get<std::string>());
     }
     return keys;
@@ -41,7 +36,7 @@ KeyTable loadKeyTable(const std::string &path) {
 std::string keyTableText(const KeyTable &table) {
     nlohmann::json json = nlohmann::json::object();
     for (const auto &[key, text] : table.texts) json[key] = text;
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "resolve/task_key.h"
 
+#include "json_text.h"
 #include "resolve/resolver.h"
 
 #include <fmt/format.h>
@@ -17,18 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMostKeyBytes = size_t{1} << 20;
-constexpr int kDeepestKey = 16;
 constexpr int64_t kMostExtent = int64_t{1} << 40;
-
-bool nestsTooDeep(std::string_view text) {
-    int depth = 0;
-    for (const char c : text) {
-        if (c == '[' || c == '{') ++depth;
-        if (c == ']' || c == '}') --depth;
-        if (depth > kDeepestKey) return true;
-    }
-    return false;
-}
 
 bool looksLikeHash(std::string_view name) {
     return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -95,7 +85,7 @@ std::string shapeText(const Shape &shape) {
 
 Outcome<TaskKey> parseTaskKey(const std::string &key) {
     if (key.size() > kMostKeyBytes) return Refusal{fmt::format("the key has {} bytes", key.size())};
-    const Json json = nestsTooDeep(key) ? Json() : Json::parse(key, nullptr, /*allow_exceptions=*/false);
+    const Json json = jsonIn(key).value_or(Json());
     if (!json.is_array() || json.empty() || !json[0].is_string())
         return Refusal{
             fmt::format("{} is no workload key; one is [\"HASH\", [shape], ...] or [\"FUNCTION\", argument, ...]",

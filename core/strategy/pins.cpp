@@ -1,11 +1,12 @@
 #include "strategy/pins.h"
 
 #include "input_file.h"
+#include "json_text.h"
 #include "outcome.h"
+#include "whole_file.h"
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -23,7 +24,7 @@ std::string pinsPath(const std::string &network) { return network + ".pins.json"
 Pins readPins(const std::string &path) {
     std::error_code problem;
     if (!std::filesystem::exists(path, problem)) return {};
-    const auto json = nlohmann::json::parse(readInputFile(path, "the pins", kMostPinBytes), nullptr, false);
+    const nlohmann::json json = parseJson(readInputFile(path, "the pins", kMostPinBytes), path, "the file of pins");
     if (!json.is_object() || json.value("format", nlohmann::json()) != kPinsFormat || !json.contains("pins") ||
         !json["pins"].is_object())
         throw Error(
@@ -45,14 +46,8 @@ void writePins(const std::string &path, const Pins &pins) {
         if (problem) throw Error(path, 0, 0, "the file cannot be removed: " + problem.message());
         return;
     }
-    const std::string beside = path + ".part";
-    {
-        std::ofstream file(beside, std::ios::trunc);
-        file << nlohmann::ordered_json{{"format", kPinsFormat}, {"pins", pins}}.dump(2) << "\n";
-        if (!file.flush()) throw Error(path, 0, 0, "the file cannot be written");
-    }
-    std::filesystem::rename(beside, path, problem);
-    if (problem) throw Error(path, 0, 0, "the file cannot be written: " + problem.message());
+    const nlohmann::ordered_json json = {{"format", kPinsFormat}, {"pins", pins}};
+    writeWholeFile(path, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 } // namespace loopscope

@@ -12,7 +12,7 @@
 namespace loopscope {
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a named pipe is refused, not waited for
     if (file < 0) throw Error(path, 0, 0, std::string("cannot be opened: ") + std::strerror(errno));
     struct stat status{};
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -2,15 +2,13 @@
 
 #include "input_file.h"
 #include "outcome.h"
+#include "whole_file.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <optional>
 #include <span>
 #include <utility>
@@ -159,12 +157,6 @@ std::string npyBytes(const HostTensor &tensor) {
     return out;
 }
 
-void writeNpy(const std::string &path, const HostTensor &tensor) {
-    const std::string out = npyBytes(tensor);
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file.write(out.data(), static_cast<std::streamsize>(out.size()));
-    file.close();
-    if (!file) throw Error(path, 0, 0, fmt::format("the array cannot be written: {}", std::strerror(errno)));
-}
+void writeNpy(const std::string &path, const HostTensor &tensor) { writeWholeFile(path, npyBytes(tensor)); }
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "timing/machine_peaks.h"
 
+#include "json_text.h"
 #include "timing/machine_use.h"
 #include "timing/peak_kernels.h"
 
@@ -213,7 +214,8 @@ std::string machinePeaksText(const MachinePeaks &peaks) {
 
 Outcome<MachinePeaks> machinePeaksFromText(std::string_view text) {
     try {
-        const Json json = Json::parse(text);
+        const nlohmann::json document = parseJson(text, "", "the text");
+        const JsonPart json(document);
         MachinePeaks peaks;
         json.at("model").get_to(peaks.model);
         json.at("cpu").get_to(peaks.cpu);
@@ -221,12 +223,12 @@ Outcome<MachinePeaks> machinePeaksFromText(std::string_view text) {
         json.at("threads").get_to(peaks.threads);
         json.at("gflops_1").get_to(peaks.gflops1);
         json.at("gflops_all").get_to(peaks.gflopsAll);
-        for (const Json &one : json.at("memory"))
+        for (const JsonPart &one : json.at("memory").items())
             peaks.memory.push_back({one.at("name").get<std::string>(), one.at("bytes").get<int64_t>(),
                                     one.at("gbps_1").get<double>(), one.at("gbps_all").get<double>()});
         return peaks;
-    } catch (const Json::exception &problem) {
-        return Refusal{fmt::format("these are not the peaks of a machine: {}", problem.what())};
+    } catch (const Error &problem) {
+        return Refusal{fmt::format("these are not the peaks of a machine: {}", problem.sentence())};
     }
 }
 

@@ -246,7 +246,7 @@ void ExportFilesTest::foldersAndFilesAreNotMixedUp() {
     QVERIFY(refused(*script, ExportFormat::Script, folder.filePath("new/")).contains("is a folder"));
     QVERIFY(
         refused(*script, ExportFormat::Script, folder.filePath("no/where/s.schedule")).contains("cannot be written"));
-    QVERIFY(refused(*script, ExportFormat::Script, "/dev/full").contains("cannot be written to its end"));
+    QVERIFY(refused(*script, ExportFormat::Script, "/dev/full").contains("cannot be written: No space left"));
     put(folder.filePath("file"), "text");
     const auto cpp = exportSchedule(request, ExportFormat::Cpp);
     QVERIFY(refused(*cpp, ExportFormat::Cpp, folder.filePath("file"))

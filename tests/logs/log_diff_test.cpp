@@ -247,11 +247,11 @@ class LogDiffTest : public QObject {
     void weightsThatAreNone_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("why");
-        QTest::newRow("no JSON") << QByteArray("a = 2") << QByteArray("the weights are no JSON");
+        QTest::newRow("no JSON") << QByteArray("a = 2") << QByteArray("the file of weights is not JSON");
         QTest::newRow("a list") << QByteArray("[1]") << QByteArray("the weights are array");
         QTest::newRow("negative") << QByteArray(R"({"a": -1})") << QByteArray("must be a number of at least 0");
         QTest::newRow("a text") << QByteArray(R"({"a": "1"})") << QByteArray("must be a number of at least 0");
-        QTest::newRow("deep") << QByteArray(1000, '[') << QByteArray("nest deeper");
+        QTest::newRow("deep") << QByteArray(1000, '[') << QByteArray("nests deeper");
     }
     void weightsThatAreNone() {
         QFETCH(QByteArray, text);

@@ -194,8 +194,8 @@ class ManageLogsTest : public QObject {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("why");
         const QByteArray begin = R"({"format": "loopscope log notes", "version": )";
-        QTest::newRow("no JSON") << QByteArray("notes") << QByteArray("it is no JSON");
-        QTest::newRow("cut off") << begin << QByteArray("it is no JSON");
+        QTest::newRow("no JSON") << QByteArray("notes") << QByteArray("the text is not JSON");
+        QTest::newRow("cut off") << begin << QByteArray("the text is not JSON");
         QTest::newRow("another file") << QByteArray("{}") << QByteArray("does not begin with");
         QTest::newRow("newer") << begin + "2, \"records\": {}}" << QByteArray("written by a newer Loopscope");
         QTest::newRow("no version") << begin + "\"x\", \"records\": {}}" << QByteArray("its version is no number");

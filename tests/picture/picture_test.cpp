@@ -66,7 +66,7 @@ class PictureTest : public QObject {
 
     void picturesThatCannotBeRead() {
         QCOMPARE(sentenceOf([&] { readPng(path("nowhere.png")); }),
-                 QStringLiteral("the picture cannot be read: No such file or directory"));
+                 QStringLiteral("the picture cannot be opened: No such file or directory"));
         const std::string text = written("text.png", "not a picture").toStdString();
         QCOMPARE(sentenceOf([&] { readPng(text); }), QStringLiteral("the picture cannot be read: Not a PNG file"));
         writePng(path("whole.png"), gradient(3, 8, 200, 100));
@@ -74,9 +74,16 @@ class PictureTest : public QObject {
         QVERIFY(whole.open(QIODevice::ReadOnly));
         const std::string half = written("half.png", whole.readAll().first(120)).toStdString();
         QVERIFY(sentenceOf([&] { readPng(half); }).startsWith("the picture cannot be read: "));
+        QVERIFY(sentenceOf([&] { readPng(written("empty.png", "").toStdString()); }).endsWith("Not a PNG file"));
+        // A header that claims 16384 x 16384 pixels, which would take gigabytes, in front of a few bytes.
+        const QByteArray claims =
+            QByteArray::fromHex("89504e470d0a1a0a0000000d4948445200004000000040001006000000f958ccc7"
+                                "0000000b49444154789c6360800100000a00017f80745e");
+        QCOMPARE(sentenceOf([&] { readPng(written("claims.png", claims).toStdString()); }),
+                 QStringLiteral("the picture claims 16384 x 16384 pixels, which its 56 bytes cannot hold"));
         QVERIFY(sentenceOf([&] {
                     writePng("/nowhere/at.png", gradient(1, 8));
-                }).startsWith("the picture cannot be written: No such file"));
+                }).startsWith("cannot be written: No such file"));
     }
 
     void arraysComeBack_data() {

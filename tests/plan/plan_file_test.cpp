@@ -129,7 +129,9 @@ class PlanFileTest : public QObject {
         const QByteArray data = contentOf(folder.filePath("p.bin"));
         for (const auto keep : {qsizetype{0}, qsizetype{1}, json.size() / 2, json.size() - 3}) {
             setContent(folder.filePath("p"), json.left(keep));
-            QCOMPARE(refusalOf(folder), QString("p: this is no plan, or it was cut off: it is not one JSON object"));
+            QVERIFY2(refusalOf(folder).contains(
+                         "this is no plan, or it was cut off: the text is not JSON: it ends too early"),
+                     qPrintable(refusalOf(folder)));
         }
         setContent(folder.filePath("p"), json);
         setContent(folder.filePath("p.bin"), data.left(data.size() - 64));

@@ -201,7 +201,8 @@ class ResolveKeysTest : public QObject {
     void tablesThatAreNone_data() {
         QTest::addColumn<QString>("json");
         QTest::addColumn<QString>("why");
-        QTest::newRow("no JSON") << "{" << "k.json: the key table is no JSON: ";
+        QTest::newRow("no JSON") << "{" << "k.json:1:2: the key table is not JSON: it ends too early";
+        QTest::newRow("deep") << QString(100000, QChar('[')) << "k.json: the key table nests deeper than 64 levels";
         QTest::newRow("a list")
             << "[]"
             << "k.json: a key table is an object of workload keys to .te texts: {\"KEY\": \"workload "

@@ -1,0 +1,338 @@
+// Files of every kind, changed in any way: reading one ends with what it says or with a sentence of ours, quickly and
+// within 2 GiB; never with the text of a library's exception. LOOPSCOPE_FUZZ_SEED gives other changes,
+// LOOPSCOPE_LONG_TESTS many more. Logs, ONNX files and archives have tests of their own.
+
+#include "../plan/copying_plan.h"
+#include "dispatch/dispatch_table_json.h"
+#include "fleet/messages.h"
+#include "graph/net_text.h"
+#include "isolate/sandbox.h"
+#include "json_text.h"
+#include "logs/log_diff.h"
+#include "logs/log_document.h"
+#include "logs/sidecar.h"
+#include "op/infer_types.h"
+#include "outcome.h"
+#include "plan/chrome_trace.h"
+#include "plan/plan_file.h"
+#include "random.h"
+#include "record/record.h"
+#include "resolve/key_table.h"
+#include "resolve/task_key.h"
+#include "sample_dags.h"
+#include "schedule/steps_json.h"
+#include "script/schedule_script.h"
+#include "strategy/pins.h"
+#include "target/target.h"
+#include "te/workload.h"
+#include "tensor/content_hash.h"
+#include "tensor/npy_file.h"
+#include "timing/machine_peaks.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <sys/resource.h>
+
+using namespace loopscope;
+
+namespace {
+
+using MutatedJson = nlohmann::ordered_json;
+
+constexpr qint64 kSlowest = 20000; // ms for one file
+constexpr size_t kMostMemory = size_t{2} << 30;
+
+bool longTest() { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS"); }
+
+/// What a reader may meet where it expects something else.
+MutatedJson strangeValue(Random &random, const MutatedJson &instead) {
+    switch (random.below(14)) {
+    case 0:
+        return nullptr;
+    case 1:
+        return true;
+    case 2:
+        return -1;
+    case 3:
+        return std::numeric_limits<uint64_t>::max();
+    case 4:
+        return std::numeric_limits<int64_t>::min();
+    case 5:
+        return 1.5;
+    case 6:
+        return 1e308;
+    case 7:
+        return "";
+    case 8:
+        return std::string(5000, 'x');
+    case 9:
+        return "\x1b[31m";
+    case 10:
+        return MutatedJson::array();
+    case 11:
+        return MutatedJson::object();
+    case 12:
+        return MutatedJson::array({instead, instead});
+    default: {
+        MutatedJson deep = 0;
+        for (int i = 0; i < 60; ++i) deep = MutatedJson::array({std::move(deep)});
+        return deep;
+    }
+    }
+}
+
+/// One value anywhere in the document is another, is gone, or is there twice.
+void changeValue(MutatedJson &json, Random &random) {
+    MutatedJson *at = &json;
+    while (at->is_structured() && !at->empty() && random.below(6) > 0) {
+        auto next = at->begin();
+        std::advance(next, static_cast<ptrdiff_t>(random.index(at->size())));
+        if (next->is_structured() || random.below(2) == 0) {
+            at = &*next;
+            continue;
+        }
+        if (random.below(4) == 0) {
+            at->erase(next);
+            return;
+        }
+        *next = strangeValue(random, *next);
+        return;
+    }
+    if (at->is_array() && !at->empty() && random.below(2) == 0) {
+        const MutatedJson copy = at->at(random.index(at->size()));
+        at->push_back(copy);
+    } else {
+        *at = strangeValue(random, *at);
+    }
+}
+
+/// Of text in any language: pieces of it are gone, there twice, or something else.
+std::string changedText(std::string text, Random &random) {
+    static constexpr std::array<std::string_view, 16> kPieces = {
+        "(", ")",  "[",   "]",        "{",        "}", "\"", "-1", "99999999999999999999",
+        "0", "\n", "nan", "\xff\xfe", "\x1b[31m", ",", "=="};
+    for (uint64_t changes = 1 + random.below(3); changes > 0 && !text.empty(); --changes) {
+        const size_t at = random.index(text.size());
+        const size_t length = std::min<size_t>(1 + random.index(16), text.size() - at);
+        switch (random.below(6)) {
+        case 0:
+            text.erase(at, length);
+            break;
+        case 1:
+            text.insert(at, text.substr(at, length));
+            break;
+        case 2:
+            text.replace(at, length, kPieces[random.index(kPieces.size())]);
+            break;
+        case 3:
+            text.insert(at, std::string(random.below(2) == 0 ? 100 : 20000, "[({"[random.index(3)]));
+            break;
+        case 4:
+            text[at] = static_cast<char>(random.below(256));
+            break;
+        default:
+            text.resize(at);
+            break;
+        }
+    }
+    return text;
+}
+
+std::string dumped(const MutatedJson &json) { return json.dump(-1, ' ', false, MutatedJson::error_handler_t::replace); }
+
+DispatchTable madeTable() {
+    DispatchTable table;
+    table.network = "net";
+    table.target = "llvm";
+    table.symbol = "n";
+    table.bound = 64;
+    table.points = {1, 64};
+    table.weights = {1, 1};
+    KernelTable kernel;
+    kernel.name = "relu";
+    kernel.node = "r";
+    kernel.key = "[\"k\"]";
+    const Steps steps = stepsFromJson(nlohmann::json::parse(R"([["SP", 1, 0, 64, [8], 1]])"));
+    kernel.variants = {{"h", "default at n = 64", 1, 1, 0, steps, {1e-3, std::nullopt}}};
+    kernel.rows = {{{1, 64, 8, {0}}, 0}};
+    kernel.fixedSeconds = {1e-3, 1e-3};
+    kernel.fixedSource = {"default", "default"};
+    table.kernels = {kernel};
+    return table;
+}
+
+constexpr const char *kRecord =
+    R"({"i": [["[\"matmul\", 64, 64, 64]", "llvm -keys=cpu -mcpu=x86-64", [2, 64, 64, 0, 0, 0, 0, 0], "", 2, []], [[], [["SP", 2, 0, 64, [4, 2, 8], 1], ["RE", 2, [0, 1, 2, 3, 4]], ["AN", 2, 0, 3]]]], "r": [[0.001, 0.0011], 0, 0.5, 1700000000], "v": "v0.6"})";
+
+constexpr const char *kNet = "network m(layers = 2)\nfunc main(x: float32[n, 4], w: float32[4, 3]) {\n"
+                             "  c = constant int64[2] {1, -1}\n  a = relu(matmul(x, w)) | reshape(c)\n"
+                             "  for l in 0 .. layers { a = softmax(a; axis = 0) }\n  return a\n}\n";
+
+constexpr const char *kScript = "split C i [4, 8]\nreorder C i.0 j i.1 i.2 k\nparallel C i.0\nvectorize C j\n";
+
+} // namespace
+
+class MutatedFilesTest : public QObject {
+    Q_OBJECT
+
+    using Change = std::function<std::string(Random &random)>;
+    using Read = std::function<void(const std::string &text)>;
+    QTemporaryDir m_folder;
+
+    std::string path(const char *name) { return m_folder.filePath(name).toStdString(); }
+    std::string stored(const char *name, const std::string &text) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) qFatal("the folder is full");
+        file.write(text.data(), static_cast<qint64>(text.size()));
+        return path(name);
+    }
+    /// Both the document changed where its values are, and its text changed anywhere.
+    static Change ofJson(const std::string &text) {
+        return [text](Random &random) {
+            if (random.below(3) == 0) return changedText(text, random);
+            MutatedJson json = MutatedJson::parse(text);
+            for (uint64_t changes = 1 + random.below(2); changes > 0; --changes) changeValue(json, random);
+            return dumped(json);
+        };
+    }
+    static Change ofText(const std::string &text) {
+        return [text](Random &random) { return changedText(text, random); };
+    }
+    /// With its check sum, or nothing but that would be looked at.
+    Change ofPlan() {
+        writePlan(copyingPlan(), path("p.plan"));
+        QFile file(m_folder.filePath("p.plan"));
+        if (!file.open(QIODevice::ReadOnly)) qFatal("there is no plan");
+        const MutatedJson whole = MutatedJson::parse(file.readAll().toStdString());
+        return [whole](Random &random) {
+            MutatedJson json = whole;
+            if (random.below(4) == 0) {
+                changeValue(json, random);
+                return dumped(json);
+            }
+            changeValue(json["plan"], random);
+            const auto sorted = nlohmann::json::parse(dumped(json["plan"]));
+            ContentHasher hasher;
+            hasher.add(sorted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+            json["checksum"] = hasher.finish().text();
+            return dumped(json);
+        };
+    }
+
+  private slots:
+    void initTestCase() {
+        if (!kMemoryCanBeLimited) return;
+        rlimit limit{};
+        QCOMPARE(::getrlimit(RLIMIT_AS, &limit), 0);
+        limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, kMostMemory);
+        QCOMPARE(::setrlimit(RLIMIT_AS, &limit), 0);
+    }
+
+    void endInSentences_data() {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<Read>("read");
+        const auto row = [](const char *name, Change change, Read read) {
+            QTest::newRow(name) << std::move(change) << std::move(read);
+        };
+        row("plan", ofPlan(), [this](const std::string &text) { (void)readPlan(stored("p.plan", text)); });
+        row("dispatch table", ofJson(dumped(tableJson(madeTable()))),
+            [this](const std::string &text) { (void)readDispatchTable(stored("t.json", text)); });
+        row("key table", ofJson(R"({"[\"k\", [1, 2]]": "workload w(N = 4)\n"})"),
+            [](const std::string &text) { (void)parseKeyTable(text, "k.json"); });
+        row("pins", ofJson(R"({"format": "loopscope strategy pins", "pins": {"conv1": "winograd"}})"),
+            [this](const std::string &text) { (void)readPins(stored("n.pins.json", text)); });
+        row("notes",
+            ofJson(
+                R"({"format": "loopscope log notes", "version": 1, "records": {"0123456789abcdef": {"text": "a", "tags": ["b"], "pinned": true, "line": 3}}})"),
+            [this](const std::string &text) {
+                stored("l.json.notes.json", text);
+                (void)loadLogNotes(path("l.json"));
+            });
+        row("weights", ofJson(R"({"[\"k\"]": 2.5})"),
+            [this](const std::string &text) { (void)loadTaskWeights(stored("w.json", text)); });
+        row("profile",
+            ofJson(
+                R"({"traceEvents": [{"name": "conv1_kernel_time", "cat": "Node", "dur": 12, "args": {"op_name": "Conv", "node_index": "3", "output_type_shape": [{"float": [1, 64]}]}}]})"),
+            [](const std::string &text) { (void)readTrace(text, "t.json"); });
+        row("peaks", ofJson(machinePeaksText({})), [](const std::string &text) {
+            if (const auto peaks = machinePeaksFromText(text); !peaks) throw Error(peaks.why());
+        });
+        row("hello", ofJson(helloText({})), [](const std::string &text) {
+            if (const auto hello = helloFromText(text); !hello) throw Error(hello.why());
+        });
+        row("target",
+            ofJson(R"({"kind": "llvm", "mcpu": "x86-64", "num-cores": 2, "keys": ["cpu"], "host": {"kind": "llvm"}})"),
+            [](const std::string &text) { (void)parseTarget(text); });
+        row("key", ofJson(R"(["matmul", [64, 64], 3, "x", ["TENSOR", [1, 2], "float32"]])"),
+            [](const std::string &text) {
+                if (const auto key = parseTaskKey(text); !key) throw Error(key.why());
+            });
+        row("record", ofJson(kRecord), [](const std::string &text) { (void)parseRecord(text, "l.json", 1); });
+        row("log", ofText(std::string("# failed: x\n") + kRecord + "\n" + kRecord + "\n"),
+            [this](const std::string &text) {
+                const LogDocument log = LogDocument::open(stored("l.json", text));
+                const RecordLog whole = loadRecordLog(path("l.json"));
+                std::string reasons; // of a file that is no log at all every line has one
+                for (const SkippedLine &line : log.unreadable()) reasons += line.reason;
+                for (const SkippedLine &line : whole.skipped) reasons += line.reason;
+                if (!reasons.empty()) throw Error(reasons);
+            });
+        row("network", ofText(kNet), [](const std::string &text) {
+            if (const auto typed = inferTypes(parseNet(text, "m.net").module); !typed) throw Error(typed.why());
+        });
+        row("workload",
+            ofText("workload w(N = 4)\nA = placeholder [N, 8] float32\nB(i < N) = sum(A[i, k]*2.0, k < 8)\n"),
+            [](const std::string &text) { (void)parseWorkload(text, "w.te"); });
+        const DagPtr dag = matmulDag(64, 64, 64);
+        row("script", ofText(kScript), [dag](const std::string &text) {
+            const AppliedScript applied = applyScript(dag, text);
+            if (applied.problem) throw Error(applied.problem->sentence);
+        });
+        row("array", ofText(npyBytes(HostTensor::zeros(DType::Float32, {2, 3}))),
+            [](const std::string &text) { (void)npyFromBytes("a.npy", text); });
+    }
+    void endInSentences() {
+        QFETCH(Change, change);
+        QFETCH(Read, read);
+        const uint64_t seed = qEnvironmentVariableIntValue("LOOPSCOPE_FUZZ_SEED") + 1;
+        const uint64_t count = longTest() ? 5000 : 200;
+        uint64_t refused = 0;
+        for (uint64_t i = 0; i < count; ++i) {
+            Random random(seed, i);
+            const std::string text = change(random);
+            QElapsedTimer timer;
+            timer.start();
+            const QByteArray which = QByteArray::number(i) + ": " + QByteArray::fromStdString(text).left(2000);
+            try {
+                read(text);
+            } catch (const Error &error) {
+                ++refused;
+                if (const QString wrong = looksRight(error.what()); !wrong.isEmpty())
+                    QFAIL(qPrintable(wrong + "\n" + which));
+            } catch (const std::exception &error) {
+                QFAIL(error.what() + QByteArray("\n") + which);
+            }
+            QVERIFY2(timer.elapsed() < kSlowest, which);
+        }
+        QVERIFY2(refused > count / 5, QByteArray::number(refused)); // they change something
+    }
+
+  private:
+    /// What is wrong with the sentence; empty when it is one.
+    static QString looksRight(const std::string &sentence) {
+        const QString text = QString::fromStdString(sentence);
+        for (const char *raw :
+             {"json.exception", "parse_error", "type_error", "basic_string", "vector::", "std::", "stoi", "_M_"})
+            if (text.contains(QLatin1String(raw))) return "the text of a library: " + text.left(1000);
+        return text.isEmpty() ? QStringLiteral("no sentence") : QString();
+    }
+};
+
+QTEST_GUILESS_MAIN(MutatedFilesTest)
+#include "mutated_files_test.moc"
