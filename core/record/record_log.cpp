@@ -1,6 +1,7 @@
 #include "record/record.h"
 
 #include "input_file.h"
+#include "record/foreign_log.h"
 #include "record/log_text.h"
 #include "record/unpacker.h"
 #include "schedule/steps_json.h"
@@ -212,6 +213,11 @@ std::optional<std::string> whyNoRecord(std::string_view line, const std::string 
     }
 }
 
+/// Of a file without a record.
+void refuseForeignLog(const std::string &path, std::string_view text) {
+    if (const auto what = foreignLog(text.substr(0, kForeignStart))) throw Error(path, 0, 0, *what);
+}
+
 [[noreturn]] void refuseWhatIsNoLog(const std::string &path, const SkippedLine &first) {
     throw Error(
         path, first.line, 0,
@@ -254,6 +260,7 @@ size_t countRecords(const std::string &path) {
         count += why ? 0 : 1;
         if (why && broken++ == 0) first = {number, *why};
     });
+    if (count == 0) refuseForeignLog(path, text);
     return count;
 }
 
@@ -289,6 +296,7 @@ RecordLog loadRecordLog(const std::string &path) {
         comments.clear();
     });
     if (!problem.empty()) log.skipped.push_back({lines + 1, problem});
+    if (log.records.empty()) refuseForeignLog(path, text);
     return log;
 }
 

@@ -1,8 +1,10 @@
 #include "record/record.h"
 
+#include "json_text.h"
 #include "record/extra_members.h"
-#include "record/json_depth.h"
+#include "record/foreign_log.h"
 #include "schedule/steps_json.h"
+#include "target/target_json.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +19,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kNoTime = 1e10; // stands for a time where there is none
-constexpr int kDeepestNesting = 32;  // a record has six
 // A later version may have more.
 constexpr size_t kTaskElements = 6;
 constexpr size_t kResultElements = 4;
@@ -52,36 +53,36 @@ std::string stringOf(const Json &value, const char *what) {
 }
 
 int intOf(const Json &value, const char *what) {
-    if (!value.is_number_integer()) throw Malformed{fmt::format("{} must be an integer, not {}", what, value.dump())};
+    if (!value.is_number_integer())
+        throw Malformed{fmt::format("{} must be an integer, not {}", what,
+                                    value.dump(-1, ' ', false, Json::error_handler_t::replace))};
     const auto number = value.get<int64_t>();
     if (number != static_cast<int>(number)) throw Malformed{fmt::format("{} is out of range: {}", what, number)};
     return static_cast<int>(number);
 }
 
 double numberOf(const Json &value, const char *what) {
-    if (!value.is_number()) throw Malformed{fmt::format("{} must be a number, not {}", what, value.dump())};
+    if (!value.is_number())
+        throw Malformed{fmt::format("{} must be a number, not {}", what,
+                                    value.dump(-1, ' ', false, Json::error_handler_t::replace))};
     return value.get<double>();
 }
 
-/// The library quotes what it found, which in a file that is no log may be any bytes.
-std::string printable(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte < 0x7F) {
-            out += c;
-        } else {
-            out += fmt::format("\\x{:02x}", byte);
-        }
+/// TVM of today writes a JSON object, which is read as the line it would have written once; one that is no target stays
+/// as it is and is refused by whoever needs the target.
+std::string lineOfTarget(const std::string &text) {
+    try {
+        return targetLine(text);
+    } catch (const Error &) {
+        return text;
     }
-    return out;
 }
 
 void readTask(const Json &task, Record &record) {
     arrayOf(task, "the task", 2, std::max(kTaskElements, task.size()));
     record.taskElements = static_cast<int>(std::min(kTaskElements, task.size()));
     record.key = stringOf(task[0], "the workload key");
-    record.targetText = stringOf(task[1], "the target");
+    record.targetText = lineOfTarget(stringOf(task[1], "the target"));
     if (task.size() >= 3) {
         const Json &params = arrayOf(task[2], "the hardware parameters", 8, 8);
         HardwareParams h;
@@ -134,7 +135,8 @@ void readResult(const Json &result, Trial &trial) {
         const double seconds = numberOf(cost, "a time");
         if (!trial.valid()) continue;
         if (!(seconds > 0) || !std::isfinite(seconds))
-            throw Malformed{fmt::format("a time must be a positive number of seconds, not {}", cost.dump())};
+            throw Malformed{fmt::format("a time must be a positive number of seconds, not {}",
+                                        cost.dump(-1, ' ', false, Json::error_handler_t::replace))};
         if (seconds < kNoTime) trial.seconds.push_back(seconds); // else nothing was timed
     }
     trial.runSeconds = numberOf(result[2], "the cost of the measurement");
@@ -146,23 +148,7 @@ void readResult(const Json &result, Trial &trial) {
 } // namespace
 
 Record parseRecord(std::string_view line, const std::string &path, int lineNumber) {
-    if (nestsDeeperThan(line, kDeepestNesting))
-        throw Error(path, lineNumber, 0, fmt::format("the line nests deeper than {} levels", kDeepestNesting));
-    Json json;
-    try {
-        json = Json::parse(line);
-    } catch (const Json::out_of_range &) {
-        throw Error(path, lineNumber, 0, "the line holds a number that is out of range");
-    } catch (const Json::parse_error &problem) {
-        // The library's message carries its own place and number; what was expected stands after the last "- ".
-        std::string_view message = problem.what();
-        if (const size_t at = message.find("column "); at != std::string_view::npos) {
-            if (const size_t colon = message.find(": ", at); colon != std::string_view::npos)
-                message.remove_prefix(colon + 2);
-        }
-        throw Error(path, lineNumber, static_cast<int>(std::max<size_t>(problem.byte, 1)),
-                    fmt::format("the line is not JSON: {}", printable(message)));
-    }
+    const Json json = parseJson(line, path, "the line", lineNumber);
     Record record;
     record.line = lineNumber;
     try {
@@ -178,11 +164,9 @@ Record parseRecord(std::string_view line, const std::string &path, int lineNumbe
         if (json["r"].size() > kResultElements)
             record.extraResult = extraElements(line, 'r', std::nullopt, kResultElements);
     } catch (const Malformed &problem) {
-        throw Error(path, lineNumber, 0, problem.sentence);
+        throw Error(path, lineNumber, 0, foreignLine(line).value_or(problem.sentence));
     } catch (const Error &problem) { // from the steps, which know no file
         throw Error(path, lineNumber, 0, problem.sentence());
-    } catch (const Json::exception &problem) {
-        throw Error(path, lineNumber, 0, fmt::format("the record cannot be read: {}", problem.what()));
     }
     return record;
 }

@@ -1,5 +1,6 @@
 #include "record/record_writer.h"
 
+#include "record/foreign_log.h"
 #include "record/log_text.h"
 #include "record/unpacker.h"
 
@@ -71,6 +72,8 @@ Missing missingFrom(std::string_view whole, std::string_view present) {
 /// Nothing is appended to a file that is something else: a workload, say, named by mistake. A log may be empty, hold
 /// comments alone, or be cut off in its first record.
 void refuseOtherFiles(std::string_view text, const std::string &path) {
+    if (const auto what = foreignLog(text.substr(0, kForeignStart)))
+        throw Error(path, 0, 0, *what + "; nothing is appended to it");
     constexpr std::string_view begin = "{\"i\"";
     int number = 0;
     while (!text.empty()) {
@@ -92,7 +95,6 @@ void refuseOtherFiles(std::string_view text, const std::string &path) {
 
 RecordWriter::RecordWriter(const std::string &path, Tell tell) : m_path(path), m_tell(std::move(tell)) {
     open();
-    if (!m_regular) return;
     try {
         m_text = readLogText(m_fd, m_path);
         if (packingOf(m_text) != Packing::None)
@@ -113,12 +115,17 @@ void RecordWriter::close() {
 }
 
 void RecordWriter::open() {
-    m_fd = ::open(m_path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    m_made = ::access(m_path.c_str(), F_OK) != 0;
+    m_fd = ::open(m_path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
     if (m_fd < 0)
         throw Error(m_path, 0, 0, fmt::format("the log cannot be opened for writing: {}", std::strerror(errno)));
     struct stat info{};
-    m_regular = ::fstat(m_fd, &info) == 0 && S_ISREG(info.st_mode);
     try {
+        // What was written is looked at again and again, and kept whole.
+        if (::fstat(m_fd, &info) != 0 || !S_ISREG(info.st_mode))
+            throw Error(m_path, 0, 0,
+                        "this is a pipe or a device, and a log is a file: name one, which others may "
+                        "follow with `log follow`");
         lockLog(m_fd, m_path);
     } catch (...) {
         close();
@@ -136,9 +143,7 @@ void RecordWriter::appendVerdict(const std::string &name, const TimeInterval &ti
 void RecordWriter::appendRemark(const std::string &remark) { write("# " + remark + '\n'); }
 
 void RecordWriter::write(const std::string &text) {
-    if (m_regular) {
-        if (const std::string what = damage(); !what.empty()) restore(what);
-    }
+    if (const std::string what = damage(); !what.empty()) restore(what);
     const bool lineOpen = !m_text.empty() && m_text.back() != '\n';
     put(lineOpen ? '\n' + text : text);
 }
@@ -148,10 +153,22 @@ void RecordWriter::put(std::string_view text) {
     while (written < text.size()) {
         const ssize_t n = ::write(m_fd, text.data() + written, text.size() - written);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw Error(m_path, 0, 0, fmt::format("the record cannot be written: {}", std::strerror(errno)));
-        if (m_regular) m_text += text.substr(written, static_cast<size_t>(n));
+        if (n < 0) {
+            const int problem = errno;
+            takeBack();
+            throw Error(m_path, 0, 0, fmt::format("the record cannot be written: {}", std::strerror(problem)));
+        }
         written += static_cast<size_t>(n);
     }
+    m_text += text;
+}
+
+/// Half a record helps nobody, nor does a log without one.
+void RecordWriter::takeBack() {
+    if (m_text.empty() && m_made)
+        ::unlink(m_path.c_str());
+    else
+        (void)!::ftruncate(m_fd, static_cast<off_t>(m_text.size()));
 }
 
 std::string RecordWriter::damage() {
@@ -181,7 +198,6 @@ void RecordWriter::restore(const std::string &damage) {
             std::this_thread::sleep_for(kPause);
         }
     }
-    if (!m_regular) throw Error(m_path, 0, 0, "the log was replaced by something that is no file");
     m_text = readLogText(m_fd, m_path);
     const Missing missing = missingFrom(whole, m_text);
     put(missing.text);

@@ -19,7 +19,8 @@ namespace loopscope {
 class RecordWriter {
   public:
     using Tell = std::function<void(const std::string &sentence)>;
-    /// `tell`: what had happened to the log, and what was done about it. Throws LogBusy, Error.
+    /// `tell`: what had happened to the log, and what was done about it. Throws LogBusy, Error, also for pipes and
+    /// devices.
     explicit RecordWriter(const std::string &path, Tell tell = {});
     ~RecordWriter();
     RecordWriter(const RecordWriter &) = delete;
@@ -39,14 +40,15 @@ class RecordWriter {
     void close();
     void write(const std::string &text);
     void put(std::string_view text);
+    void takeBack();
     /// What has happened to the file since the last write; empty: it is as it was left.
     std::string damage();
     void restore(const std::string &damage);
     int m_fd = -1;
     std::string m_path;
     Tell m_tell;
-    std::string m_text;     // all of the log as it should be; empty for a pipe or a device
-    bool m_regular = false; // a file, which can be read and looked at
+    std::string m_text;  // all of the log as it should be
+    bool m_made = false; // it was not there before
 };
 
 /// The fastest trial beside the winner, named by what `nameOf` says of its number, or else the naive schedule.

@@ -5,6 +5,7 @@
 #include "target/cpu_features.h"
 #include "target/machine.h"
 #include "target/target_attributes.h"
+#include "target/target_json.h"
 
 #include <fmt/format.h>
 
@@ -190,7 +191,8 @@ Target parseTarget(std::string_view text) {
                                 "llvm -mcpu=znver3",
                                 byte, i));
     }
-    const std::vector<std::string_view> parts = words(text);
+    const std::string line = targetLine(text);
+    const std::vector<std::string_view> parts = words(line);
     Target target;
     if (parts.empty()) throw Error("the target is empty; write llvm or cuda, with attributes as -name=value");
     if (parts[0] == "cuda" || parts[0].starts_with("nvidia/")) {

@@ -118,6 +118,19 @@ class RecordLineTest : public QObject {
             QCOMPARE(back.seconds[i], loggedSeconds(record.trial.seconds[i]));
     }
 
+    void targetsOfTodayAreRead() {
+        const auto targetOf = [](const char *escaped) {
+            return parseRecord(lineWith(R"(["k", ")" + std::string(escaped) + R"("])", kResult, "v0.6"), "", 1)
+                .targetText;
+        };
+        QCOMPARE(
+            targetOf(
+                R"({\"kind\": \"llvm\", \"mcpu\": \"cascadelake\", \"num-cores\": 2, \"keys\": [\"cpu\"], \"tag\": \"\"})"),
+            std::string("llvm -mcpu=cascadelake -num-cores=2 -keys=cpu"));
+        QCOMPARE(targetOf("llvm -mcpu=znver3"), std::string("llvm -mcpu=znver3"));
+        QCOMPARE(targetOf(R"({\"kind\": {}})"), std::string(R"({"kind": {}})")); // for whoever needs it to refuse
+    }
+
     void saysWhatIsBroken_data() {
         QTest::addColumn<QByteArray>("line");
         QTest::addColumn<QByteArray>("sentence"); // its beginning
@@ -126,7 +139,7 @@ class RecordLineTest : public QObject {
             QTest::newRow(name) << QByteArray::fromStdString(line) << QByteArray(sentence);
         };
         const std::string whole = lineWith(task, kResult, "v0.6");
-        add("cut off", whole.substr(0, whole.size() / 2), "the line is not JSON: syntax error while parsing");
+        add("cut off", whole.substr(0, whole.size() / 2), "the line is not JSON: it ");
         add("not an object", "[1, 2]", "a record is a JSON object, not array");
         add("no result", R"({"i": [["k", "llvm"], [[], []]], "v": "v0.6"})", "the record has no \"r\"");
         add("one task element", lineWith(R"(["k"])", kResult, "v0.6"), "the task must have 2 to 6 elements, not 1");
@@ -141,14 +154,24 @@ class RecordLineTest : public QObject {
             "the list of times must have at least 1 element, not 0");
         add("no such number", lineWith(task, "[[1e999], 0, 1, 1]", "v0.6"),
             "the line holds a number that is out of range");
-        add("nesting", std::string(100'000, '['), "the line nests deeper than 32 levels");
-        add("nesting of objects", std::string(40, '{'), "the line nests deeper than 32 levels");
+        add("nesting", std::string(100'000, '['), "the line nests deeper than 64 levels");
+        add("nesting of objects", std::string(70, '{'), "the line nests deeper than 64 levels");
         add("negative time", lineWith(task, "[[0.1, -1], 0, 1, 1]", "v0.6"),
             "a time must be a positive number of seconds, not -1");
         add("zero time", lineWith(task, "[[0], 0, 1, 1]", "v0.6"),
             "a time must be a positive number of seconds, not 0");
         add("error number", lineWith(task, "[[1], 9, 1, 1]", "v0.6"), "the error number must be 0 to 8, not 9");
         add("short result", lineWith(task, "[[1], 0, 1]", "v0.6"), "the result must have 4 elements, not 3");
+        add("AutoTVM",
+            R"({"input": ["llvm", "conv2d_nchw.x86", [], {}], "config": {"index": 3}, "result": [[0.1], 0, 1, 1], "version": 0.2})",
+            "this is a record of AutoTVM");
+        add("old AutoTVM",
+            R"({"i": ["llvm", "topi_x86_conv2d", [], {}, null, {"i": 3}], "r": [[0.1], 0, 1, 1], "v": 0.1})",
+            "this is a record of AutoTVM");
+        add("MetaSchedule", R"([0, [[[["GetSBlock", [], ["C", "main"], ["b0"]]], []], [0.1], {"kind": "llvm"}, []]])",
+            "this is a tuning record of MetaSchedule");
+        add("MetaSchedule workload", R"(["14096637468064709962", "xWAAAAAAAAB7"])",
+            "this is a workload of MetaSchedule");
         add("open length",
             R"({"i": [["k", "llvm"], [[], [["SP", 2, 0, 64, [null], 1]]]], "r": [[1], 0, 1, 1], "v": "v0.6"})",
             "step 0 (SP) has an open length; a measured schedule has none");

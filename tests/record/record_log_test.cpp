@@ -8,7 +8,9 @@
 #include "record/record_writer.h"
 
 #include <cmath>
+#include <csignal>
 #include <limits>
+#include <sys/resource.h>
 
 using namespace loopscope;
 
@@ -238,9 +240,75 @@ class RecordLogTest : public QObject {
     }
 
     void fullDiskIsAnError() {
-        if (!QFile::exists("/dev/full")) QSKIP("this system has no /dev/full");
-        RecordWriter writer("/dev/full");
-        QVERIFY_THROWS_EXCEPTION(Error, writer.append(sample()));
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+        std::signal(SIGXFSZ, SIG_IGN);
+        // Room for one record and a half, then for none: what is whole stays, and a log without a record does not.
+        for (const qsizetype room : {kLine.size() + 1 + kLine.size() / 2, kLine.size() / 2}) {
+            QFile::remove(QString::fromStdString(m_path));
+            const rlimit small{static_cast<rlim_t>(room), before.rlim_max};
+            QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+            std::string why;
+            try {
+                RecordWriter writer(m_path);
+                for (int i = 0; i < 2; ++i) writer.append(sample());
+            } catch (const Error &error) {
+                why = error.what();
+            }
+            QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
+            QVERIFY2(why.ends_with("the record cannot be written: File too large"), why.c_str());
+            QCOMPARE(QFile::exists(QString::fromStdString(m_path)), room > kLine.size());
+            if (room > kLine.size()) QCOMPARE(readFile(m_path), kLine + "\n");
+        }
+    }
+
+    void logsOfOtherTunersAreNamed_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("AutoTVM")
+            << QByteArray(
+                   R"({"input": ["llvm -mcpu=skylake", "dense_pack.x86", [["TENSOR", [1, 512], "float32"]], {}], )"
+                   R"("config": {"index": 7, "code_hash": null, "entity": [["tile_y", "sp", [-1, 1]]]}, )"
+                   R"("result": [[0.001], 0, 0.4, 1600000000.0], "version": 0.2, "tvm_version": "0.8.0"})"
+                   "\n")
+            << "this is an AutoTVM log";
+        QTest::newRow("MetaSchedule")
+            << QByteArray(R"([0,[[[["GetSBlock",[],["C","main"],["b0"]]],[[4,[1,4,8,4]]]],[0.001],{"kind":"llvm"},[]]])"
+                          "\n")
+            << "these are the tuning records of MetaSchedule";
+        QTest::newRow("workloads") << "[\"14096637468064709962\",\"" + QByteArray("xWAA").repeated(30000) + "\"]\n"
+                                   << "these are the workloads of MetaSchedule";
+        QTest::newRow("Kernel Tuner") << QByteArray(
+                                             "{\n\"device_name\": \"NVIDIA A100\",\n\"kernel_name\": \"vector_add\",\n"
+                                             "\"tune_params_keys\": [\"block_size_x\"],\n\"cache\": {\n\"128\": "
+                                             "{\"block_size_x\": 128, \"time\": 0.04},\n")
+                                      << "this is a cache or a result of Kernel Tuner";
+        QTest::newRow("T4") << QByteArray("{\"schema_version\": \"1.0.0\", \"metadata\": {}, \"results\": "
+                                          "[{\"configuration\": {\"x\": 1}, \"invalidity\": \"correct\"}]}\n")
+                            << "this is a cache or a result of Kernel Tuner";
+    }
+    void logsOfOtherTunersAreNamed() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, sentence);
+        for (const QByteArray &begin : {QByteArray(), QByteArray("# a remark\n\n"), QByteArray("\xEF\xBB\xBF")}) {
+            writeFile(m_path, begin + text);
+            const auto says = [&](const auto &read) {
+                try {
+                    read();
+                } catch (const Error &error) {
+                    return QString::fromUtf8(error.what());
+                }
+                return QString();
+            };
+            const QString wanted = QString::fromStdString(m_path) + ": " + sentence;
+            QVERIFY(says([&] { (void)loadRecordLog(m_path); }).startsWith(wanted));
+            QVERIFY(says([&] { (void)countRecords(m_path); }).startsWith(wanted));
+            QVERIFY(says([&] { RecordWriter writer(m_path); }).startsWith(wanted));
+            QCOMPARE(readFile(m_path), begin + text);
+        }
+        // Beside a record of Ansor's it is one line that cannot be read.
+        writeFile(m_path, kLine + "\n" + text);
+        QCOMPARE(loadRecordLog(m_path).records.size(), size_t{1});
     }
 
     /// Real logs, where they are at hand: every line is a comment or comes back byte for byte.

@@ -232,6 +232,37 @@ class TargetTest : public QObject {
         QCOMPARE(parseTargetHere("cuda").attrs["arch"], std::string("sm_80"));
     }
 
+    void targetsOfTodayAreRead() {
+        const auto same = [](const char *json, const char *line) {
+            QCOMPARE(parseTarget(json).text(), parseTarget(line).text());
+        };
+        same(
+            R"({"kind": "llvm", "mcpu": "x86-64-v3", "num-cores": 3, "keys": ["cpu"], "tag": "", "mattr": ["+avx2", "+fma"]})",
+            "llvm -keys=cpu -mcpu=x86-64-v3 -num-cores=3 -mattr=+avx2,+fma");
+        same(
+            R"({"kind": "cuda", "arch": "sm_86", "max_num_threads": 1024, "thread_warp_size": 32, "keys": ["cuda", "gpu"],
+                 "host": {"kind": "llvm"}, "max_shared_memory_per_block": 49152})",
+            "cuda -keys=cuda,gpu -arch=sm_86 -max_shared_memory_per_block=49152");
+        same(R"({"tag": "nvidia/geforce-rtx-3090"})", "nvidia/geforce-rtx-3090");
+        QVERIFY(refusal(R"({"kind": "llvm")").find("the target is not JSON: it ends too early") != std::string::npos);
+        QVERIFY(refusal(R"({"mcpu": "znver3"})").find("the target has no \"kind\"") != std::string::npos);
+        QVERIFY(refusal(R"({"kind": "llvm", "mcpu": {}})").find("\"mcpu\" is object") != std::string::npos);
+        QVERIFY(refusal(R"({"kind": "llvm", "model": "a -mcpu=b"})").find("has a blank in its value") !=
+                std::string::npos);
+        QVERIFY(refusal(R"({"kind": "opencl"})").find("target kind 'opencl' is not known") != std::string::npos);
+    }
+
+    /// Of CUDA 13.5's architectures.
+    void newArchitectures() {
+        const Target rubin = parseTarget("cuda -arch=sm_107");
+        QCOMPARE(rubin.gpu.sharedPerMultiprocessor, int64_t{328} * 1024);
+        QCOMPARE(rubin.gpu.sharedPerBlockOptIn, int64_t{327} * 1024);
+        QCOMPARE(rubin.gpu.blocksPerMultiprocessor, 16);
+        const Target console = parseTarget("cuda -arch=sm_88");
+        QCOMPARE(console.gpu.sharedPerMultiprocessor, int64_t{100} * 1024);
+        QCOMPARE(console.gpu.blocksPerMultiprocessor, 16);
+    }
+
     void refusals_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("part");
