@@ -1,5 +1,6 @@
 #include "network/prepare.h"
 
+#include "graph/dim_match.h"
 #include "graph/net_text.h"
 #include "graph/verify.h"
 #include "network/merge_choice.h"
@@ -10,6 +11,7 @@
 #include "passes/pass_context.h"
 #include "passes/pass_list.h"
 #include "passes/pipeline.h"
+#include "tensor/npy_file.h"
 #include "thread_pool.h"
 
 #include <algorithm>
@@ -111,6 +113,33 @@ void setPassesFor(FusionMode mode, GraphPassContext &context) {
     for (const char *rule : {"layerNormCore", "layerNormScale", "layerNormShift", "geluOfErf"})
         context.disabled.push_back(std::string("simplifyAlgebra.") + rule);
     context.required.emplace_back("decomposeNorms");
+}
+
+void bindDims(const std::map<std::string, std::string> &arrays, NetworkChoice &choice) {
+    std::map<std::string, TensorType> types;
+    if (isText(choice.path)) {
+        const ParsedNet parsed = loadNet(choice.path, {choice.dims.begin(), choice.dims.end()});
+        const GraphFunction &main = parsed.module.main();
+        for (const ValueId parameter : main.parameters())
+            if (main.value(parameter).type) types.emplace(main.value(parameter).name, *main.value(parameter).type);
+    } else {
+        types = onnxInputTypes(choice.path, choice.dims);
+    }
+    SymbolNumbers numbers;
+    for (const auto &[name, path] : arrays) {
+        // Whoever sets the inputs says what is wrong with an array that cannot be one.
+        const auto type = types.find(name);
+        if (type == types.end() || constantDims(type->second.dims)) continue;
+        const std::vector<int64_t> dims = readNpy(path).dims();
+        if (type->second.dims.size() != dims.size())
+            throw Error(path, 0, 0,
+                        fmt::format("has {} dims; the input {} takes {}", dims.size(), name, typeText(type->second)));
+        if (const auto mismatch = matchDims(type->second.dims, dims, numbers))
+            throw Error(path, 0, 0,
+                        fmt::format("is {}; the input {} takes {}: {}", dimsText(asDims(dims)), name,
+                                    typeText(type->second), mismatch->sentence));
+    }
+    for (const auto &[symbol, number] : numbers) choice.dims[symbol] = number;
 }
 
 ReadNetwork readNetwork(const NetworkChoice &choice) {

@@ -45,6 +45,10 @@ struct ReadNetwork {
     std::vector<std::string> notes;
 };
 
+/// The symbols of the dims of inputs get the numbers that these arrays (.npy, by the input's name) have, so that nobody
+/// need say them. Throws Error where two of them disagree, or a file cannot be read.
+void bindDims(const std::map<std::string, std::string> &arrays, NetworkChoice &choice);
+
 /// Throws Error: the file cannot be read, or with all that is wrong with it, a line each.
 ReadNetwork readNetwork(const NetworkChoice &choice);
 

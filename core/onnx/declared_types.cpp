@@ -143,6 +143,14 @@ std::optional<std::string> DeclaredTypes::contradiction(const std::string &value
     return fmt::format("is declared as {} and computed as {}", declared, typeText(inferred));
 }
 
+bool DeclaredTypes::contradictsElements(const std::string &valueName, const TensorType &inferred) const {
+    const auto at = m_infos.find(valueName);
+    if (at == m_infos.end() || !at->second->has_type()) return false;
+    if (!at->second->type().has_tensor_type()) return true;
+    const auto elements = at->second->type().tensor_type().elem_type();
+    return elements != onnx::TensorProto_DataType_UNDEFINED && dtypeOfOnnx(elements) != inferred.dtype;
+}
+
 std::vector<std::string> DeclaredTypes::unused() const {
     std::vector<std::string> names;
     for (const auto &[name, number] : m_numbers)

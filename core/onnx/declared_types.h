@@ -26,6 +26,9 @@ class DeclaredTypes {
     /// Says what contradicts a type that was inferred: the element type, the rank, or dims that both know.
     std::optional<std::string> contradiction(const std::string &valueName, const TensorType &inferred);
 
+    /// It declares other elements, or no tensor at all.
+    [[nodiscard]] bool contradictsElements(const std::string &valueName, const TensorType &inferred) const;
+
     /// Symbols that inputs have, by our names.
     [[nodiscard]] const std::set<std::string> &symbols() const { return m_symbols; }
     /// Numbers that were given for no symbol.

@@ -5,11 +5,9 @@
 #include "onnx/proto.h"
 #include "onnx/tensor_data.h"
 
-#include <cerrno>
 #include <climits>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
+#include <memory>
 
 namespace loopscope {
 
@@ -18,7 +16,8 @@ namespace {
 /// The version of the format that came with the operator set.
 constexpr int64_t kIrVersion = 8;
 
-Outcome<onnx::ModelProto> modelOf(const Module &module, const OnnxExportOptions &options, const std::string &dataPath) {
+Outcome<onnx::ModelProto> modelOf(const Module &module, const OnnxExportOptions &options, const std::string &dataPath,
+                                  std::unique_ptr<WholeFile> &data) {
     onnx::ModelProto model;
     model.set_ir_version(kIrVersion);
     model.set_producer_name("loopscope");
@@ -26,7 +25,7 @@ Outcome<onnx::ModelProto> modelOf(const Module &module, const OnnxExportOptions 
     opset->set_domain("");
     opset->set_version(kWrittenOpset);
     model.mutable_graph()->set_name(module.name.empty() ? "main" : module.name);
-    const auto done = GraphExport(module.main(), *model.mutable_graph(), options, dataPath).run();
+    const auto done = GraphExport(module.main(), *model.mutable_graph(), options, dataPath, data).run();
     if (!done) return done.refusal();
     return model;
 }
@@ -47,7 +46,8 @@ Outcome<std::string> onnxBytes(const Module &module, const OnnxExportOptions &op
     // Some room for the graph itself.
     if (const int64_t bytes = denseBytes(module.main(), options); bytes > INT_MAX - (INT_MAX >> 4))
         return Refusal{fmt::format("has {} bytes of weights, and a model in one piece ends at 2 GB", bytes)};
-    auto model = modelOf(module, options, {});
+    std::unique_ptr<WholeFile> none;
+    auto model = modelOf(module, options, {}, none);
     if (!model) return model.refusal();
     std::string bytes;
     if (!model->SerializeToString(&bytes)) return Refusal{"is more than protobuf can write"};
@@ -56,11 +56,15 @@ Outcome<std::string> onnxBytes(const Module &module, const OnnxExportOptions &op
 
 Outcome<bool> writeOnnx(const Module &module, const std::string &path, const OnnxExportOptions &options) {
     const bool inside = denseBytes(module.main(), options) <= options.mostBytesInside;
-    const auto model = modelOf(module, options, inside ? std::string() : path + ".data");
+    std::unique_ptr<WholeFile> data;
+    const auto model = modelOf(module, options, inside ? std::string() : path + ".data", data);
     if (!model) return model.refusal();
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    if (!file || !model->SerializeToOstream(&file) || !file.flush())
-        throw Error(path, 0, 0, std::string("cannot be written: ") + std::strerror(errno));
+    std::string bytes;
+    if (!model->SerializeToString(&bytes)) return Refusal{"is more than protobuf can write"};
+    WholeFile file(path);
+    file.write(bytes);
+    if (data) data->finish();
+    file.finish();
     return true;
 }
 

@@ -74,11 +74,10 @@ void GraphExport::writeDense(const std::string &as, const HostTensor &tensor) {
         writeTensor(*proto, as, tensor);
         return;
     }
-    if (!m_data.is_open()) m_data.open(m_dataPath, std::ios::binary | std::ios::trunc);
-    for (; m_dataAt % kExternalAlignment != 0; ++m_dataAt) m_data.put('\0');
+    if (!m_data) m_data = std::make_unique<WholeFile>(m_dataPath);
+    for (; m_dataAt % kExternalAlignment != 0; ++m_dataAt) m_data->write(std::string_view("\0", 1));
     const HostTensor dense = tensor.dense();
-    m_data.write(reinterpret_cast<const char *>(dense.bytes()), static_cast<std::streamsize>(dense.byteSize()));
-    if (!m_data) throw Error(m_dataPath, 0, 0, std::string("cannot be written: ") + std::strerror(errno));
+    m_data->write(std::span(dense.bytes(), dense.byteSize()));
     proto->set_name(as);
     proto->set_data_type(onnxOfDtype(tensor.dtype()));
     for (const int64_t dim : tensor.dims()) proto->add_dims(dim);

@@ -6,9 +6,10 @@
 #include "onnx/proto.h"
 #include "op/operator_use.h"
 #include "outcome.h"
+#include "whole_file.h"
 
 #include <cstdint>
-#include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -19,9 +20,10 @@ namespace loopscope {
 class GraphExport {
   public:
     /// Weights go to a file of that name when it is not empty. All outlive it.
+    /// `data` is that file once something was written to it, and not finished.
     GraphExport(const GraphFunction &function, onnx::GraphProto &graph, const OnnxExportOptions &options,
-                std::string dataPath)
-        : m_function(function), m_graph(graph), m_options(options), m_dataPath(std::move(dataPath)) {}
+                std::string dataPath, std::unique_ptr<WholeFile> &data)
+        : m_function(function), m_graph(graph), m_options(options), m_dataPath(std::move(dataPath)), m_data(data) {}
     Outcome<bool> run();
 
     [[nodiscard]] const GraphFunction &function() const { return m_function; }
@@ -40,7 +42,7 @@ class GraphExport {
     onnx::GraphProto &m_graph;
     const OnnxExportOptions &m_options;
     std::string m_dataPath;
-    std::ofstream m_data;
+    std::unique_ptr<WholeFile> &m_data;
     int64_t m_dataAt = 0;
     std::unordered_set<std::string> m_names;
     std::unordered_set<std::string> m_written; // constants

@@ -1,5 +1,6 @@
 #include "onnx/import.h"
 
+#include "onnx/declared_types.h"
 #include "onnx/graph_import.h"
 #include "onnx/proto.h"
 #include "onnx/readable.h"
@@ -67,6 +68,17 @@ ImportResult importOnnx(const std::string &path, const ImportOptions &options) {
     std::string folder = std::filesystem::path(path).parent_path().string();
     if (folder.empty()) folder = ".";
     return importModel(file->bytes(), path, folder, options);
+}
+
+std::map<std::string, TensorType> onnxInputTypes(const std::string &path, const std::map<std::string, int64_t> &dims) {
+    std::map<std::string, TensorType> types;
+    const auto file = MappedFile::open(path);
+    onnx::ModelProto model;
+    if (file->bytes().size() > INT_MAX || !parse(model, file->bytes())) return types; // import says what is wrong
+    DeclaredTypes declared(model.graph(), dims);
+    for (const auto &input : model.graph().input())
+        if (auto type = declared.inputType(input)) types.emplace(input.name(), std::move(type).value());
+    return types;
 }
 
 ImportResult importOnnxBytes(std::span<const std::byte> bytes, const std::string &folder,

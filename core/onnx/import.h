@@ -33,8 +33,8 @@ struct ImportResult {
     /// are problems.
     std::optional<Module> module;
     std::vector<OnnxProblem> problems;
-    /// What is odd about the file without keeping it from being imported: shapes it declares for values inside that
-    /// are not theirs.
+    /// What is odd about the file without keeping it from being imported: shapes it declares for values and
+    /// outputs that are not theirs.
     std::vector<OnnxProblem> notes;
     /// Dims of the inputs that have no number, by the names under which ImportOptions::dims gives them one.
     std::vector<std::string> symbols;
@@ -47,6 +47,10 @@ ImportResult importOnnxBytes(std::span<const std::byte> bytes, const std::string
                              const ImportOptions &options = {});
 /// Throws Error with every problem, a line each, when there are any.
 Module loadOnnx(const std::string &path, const ImportOptions &options = {});
+
+/// What the inputs of a file are declared as, by name, with numbers for dims as ImportOptions has them; inputs that are
+/// no tensors of a known rank are left out. Throws Error when the file cannot be read.
+std::map<std::string, TensorType> onnxInputTypes(const std::string &path, const std::map<std::string, int64_t> &dims);
 
 /// "the dims batch, height have no number; some of these problems may end where they get one (--dim batch=N)", or
 /// nothing where all have numbers. For a list of problems to end with.

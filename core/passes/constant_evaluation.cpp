@@ -18,6 +18,8 @@ namespace loopscope {
 
 namespace {
 
+constexpr uint64_t kWideBytes = sizeof(double); // of an element while it is computed
+
 using Tensors = std::vector<const HostTensor *>;
 
 /// Each element of the result is one of input 0, whichever.
@@ -131,8 +133,8 @@ HostTensor transposed(const HostTensor &tensor, const std::vector<size_t> &permu
     return result;
 }
 
-ConstantEvaluation::ConstantEvaluation(const GraphPassContext &context)
-    : m_mostBytes(context.options.foldedBytes),
+ConstantEvaluation::ConstantEvaluation(GraphPassContext &context)
+    : m_mostBytes(context.options.foldedBytes), m_mostGrown(context.options.grownBytes), m_grown(&context.grownBytes),
       m_pool(context.pool ? std::shared_ptr<ThreadPool>(context.pool, [](ThreadPool *) {})
                           : std::make_shared<ThreadPool>(1)) {}
 
@@ -198,8 +200,13 @@ Outcome<std::vector<HostTensor>> ConstantEvaluation::evaluate(const Node &node, 
         if (element->front().elements() == 1) return splats(element->front());
     }
 
-    uint64_t inputBytes = 0;
-    for (const HostTensor *input : inputs) inputBytes += input ? input->byteSize() : 0;
+    uint64_t inputBytes = 0; // as they are stored: a splat is one element
+    uint64_t wideBytes = 0;  // of all, while it is computed
+    for (const HostTensor *input : inputs) {
+        if (input == nullptr) continue;
+        inputBytes += input->isSplat() ? static_cast<uint64_t>(dtypeBytes(input->dtype())) : input->byteSize();
+        wideBytes += static_cast<uint64_t>(input->elements()) * kWideBytes;
+    }
     uint64_t bytes = 0;
     for (const Wanted &of : wanted) {
         const auto elements = static_cast<uint64_t>(elementCount(of.dims));
@@ -210,6 +217,15 @@ Outcome<std::vector<HostTensor>> ConstantEvaluation::evaluate(const Node &node, 
     if (bytes > std::max(m_mostBytes, inputBytes))
         return Refusal{fmt::format("{}: its result has {} bytes, constants are folded up to {}", nodeText(node), bytes,
                                    std::max(m_mostBytes, inputBytes))};
+    for (const Wanted &of : wanted) wideBytes += static_cast<uint64_t>(elementCount(of.dims)) * kWideBytes;
+    if (const uint64_t most = kWideBytes * std::max(m_mostBytes, 4 * inputBytes); wideBytes > most)
+        return Refusal{fmt::format("{}: {} bytes would be needed to compute it, and constants are folded with up to {}",
+                                   nodeText(node), wideBytes, most)};
+    if (bytes > inputBytes && (*m_grown += bytes - inputBytes) > m_mostGrown) {
+        *m_grown -= bytes - inputBytes;
+        return Refusal{fmt::format("{}: constants of {} bytes more than the file has were folded already",
+                                   nodeText(node), *m_grown)};
+    }
     return evaluateWide(node, *entry, inputs, *m_pool);
 }
 

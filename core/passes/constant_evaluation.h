@@ -17,10 +17,10 @@ struct GraphPassContext;
 
 struct ConstantEvaluation {
     /// The pool of the context, or one of its own.
-    explicit ConstantEvaluation(const GraphPassContext &context);
+    explicit ConstantEvaluation(GraphPassContext &context);
 
-    /// One tensor per output. Refuses what the operator refuses, and results that are larger than the limit and than
-    /// all inputs together. Inputs that are left out are null.
+    /// One tensor per output. Refuses what the operator refuses, results that are larger than the limit and than
+    /// all inputs as they are stored, and what folding has not the memory for. Inputs that are left out are null.
     [[nodiscard]] Outcome<std::vector<HostTensor>> evaluate(const Node &node,
                                                             const std::vector<const HostTensor *> &inputs) const;
     /// Of an operator with one output.
@@ -29,6 +29,8 @@ struct ConstantEvaluation {
 
   private:
     uint64_t m_mostBytes;
+    uint64_t m_mostGrown;
+    uint64_t *m_grown; // GraphPassContext::grownBytes
     std::shared_ptr<ThreadPool> m_pool;
 };
 

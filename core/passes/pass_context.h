@@ -16,6 +16,8 @@ namespace loopscope {
 struct PassOptions {
     /// Constants are folded up to so many bytes, or up to as many as their inputs have.
     uint64_t foldedBytes = uint64_t{64} << 20;
+    /// All foldings of a run may add so many bytes to a network: a file of some lines would grow to gigabytes.
+    uint64_t grownBytes = uint64_t{256} << 20;
     /// So many rewrites by simplifyAlgebra for each node there is; what goes on for longer goes in circles.
     size_t stepsPerNode = 16;
     /// Branches from one value that mergeParallel makes one of, at least.
@@ -41,6 +43,8 @@ struct GraphPassContext {
     /// What holds for the module that is handed in; kept up to date by the run.
     Facts facts = {};
     PassReport report = {};
+    /// By how much results of folding were larger than what they were folded of; PassOptions::grownBytes is the most.
+    uint64_t grownBytes = 0;
 
     [[nodiscard]] bool isRequired(const std::string &name) const;
     [[nodiscard]] bool isDisabled(const std::string &name) const;

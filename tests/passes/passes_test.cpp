@@ -264,6 +264,23 @@ class PassesTest : public QObject {
         QCOMPARE(applyPass(passOf("foldConstants"), large, context)->main().nodeCount(), size_t(1));
     }
 
+    /// A file of some lines would grow to gigabytes: what all foldings add has a bound, and a splat counts as the one
+    /// number it is.
+    void foldingHasABound() {
+        GraphPassContext context;
+        context.facts = Facts::all();
+        const Module splat = moduleOf("x: float32[1]", "add(x, reduce_sum(expand({1.0}, [8000000000])))");
+        QCOMPARE(applyPass(passOf("foldConstants"), splat, context)->main().nodeCount(), size_t(2)); // of the splat
+        context.options.grownBytes = 1000;
+        std::string body;
+        for (int i = 0; i < 4; ++i)
+            body += fmt::format("{} = add({}, expand({{1.0, {}.0}}, [60, 2])) | ", static_cast<char>('a' + i),
+                                i == 0 ? "x" : std::string(1, static_cast<char>('a' + i - 1)), i + 2);
+        const Module many = moduleOf("x: float32[60, 2]", (body + "relu(d)").c_str());
+        // Each has 480 bytes of two numbers.
+        QCOMPARE(applyPass(passOf("foldConstants"), many, context)->main().nodeCount(), size_t(7));
+    }
+
     void sourcesAreJoined() {
         const Made made = make("foldBatchNorm", moduleOf("x: float32[1, 4, 5, 5], w: const float32[6, 4, 3, 3], "
                                                          "s: const float32[6]",
