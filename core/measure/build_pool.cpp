@@ -1,6 +1,7 @@
 #include "measure/build_pool.h"
 
 #include "check.h"
+#include "isolate/killed_outside.h"
 #include "isolate/sandbox.h"
 #include "outcome.h"
 #include "timing/machine_use.h"
@@ -26,7 +27,9 @@ struct BuildPool::Batch {
     const MeasureWatch &watch;
     std::vector<std::optional<BuildReply>> replies;
     size_t next = 0;
-    size_t open = 0; // handed out, not answered
+    size_t open = 0;                // handed out, not answered
+    std::vector<size_t> again = {}; // handed out once, whose process somebody ended
+    std::vector<int> killed = {};   // how often, by request
 
     void tell(size_t index, TrialStage stage) const {
         if (watch.onStage) watch.onStage(index, stage);
@@ -64,7 +67,7 @@ void BuildPool::add(SetupMessage setup) {
     // A batch of nothing waits for all of them, so that a worker which cannot start is an error here and now.
     const std::vector<BuildRequest> nothing;
     const MeasureWatch nobody;
-    Batch none{nothing, nobody, {}, 0, 0};
+    Batch none{nothing, nobody, {}};
     while (std::any_of(m_workers.begin(), m_workers.end(), [](const Worker &worker) { return worker.learning; })) {
         std::vector<pollfd> events;
         for (Worker &worker : m_workers) events.push_back({worker.child->channel().fd(), POLLIN, 0});
@@ -81,6 +84,7 @@ void BuildPool::start(Worker &worker, int task) {
 
 void BuildPool::teach(Worker &worker, int task) {
     worker.learning = task;
+    worker.memoryKills = memoryKills();
     worker.started = Clock::now();
     if (worker.child->channel().send(encode(setupOf(task)))) return;
     if (!worker.known.empty()) {
@@ -92,13 +96,20 @@ void BuildPool::teach(Worker &worker, int task) {
 }
 
 void BuildPool::handOut(Batch &batch, Worker &worker) {
-    if (!worker.idle() || batch.next == batch.requests.size() || batch.watch.paused()) return;
-    const int task = batch.requests[batch.next].task;
+    const bool again = !batch.again.empty();
+    if (!worker.idle() || (!again && batch.next == batch.requests.size()) || batch.watch.paused()) return;
+    const size_t job = again ? batch.again.back() : batch.next;
+    const int task = batch.requests[job].task;
     if (!worker.known.contains(task)) { // it was replaced since; the job goes to whoever knows the task first
         teach(worker, task);
         return;
     }
-    worker.job = batch.next++;
+    if (again)
+        batch.again.pop_back();
+    else
+        ++batch.next;
+    worker.job = job;
+    worker.memoryKills = memoryKills();
     worker.started = Clock::now();
     ++batch.open;
     // When it is dead already, the next read says so.
@@ -118,12 +129,31 @@ void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::
     start(worker, task);
 }
 
+bool BuildPool::tryAgain(Batch &batch, Worker &worker) {
+    if (worker.learning) {
+        if (++m_startsKilled > kTriesAgain) return false;
+        start(worker, *worker.learning);
+        return true;
+    }
+    if (!worker.job) { // it had nothing to do
+        start(worker, *worker.known.begin());
+        return true;
+    }
+    batch.killed.resize(batch.requests.size());
+    if (++batch.killed[*worker.job] > kTriesAgain) return false;
+    batch.again.push_back(*worker.job);
+    --batch.open;
+    start(worker, batch.requests[*worker.job].task);
+    return true;
+}
+
 void BuildPool::takeMessage(Batch &batch, Worker &worker, const std::string &message) {
     if (worker.learning) {
         const ReadyMessage ready = decodeReady(message);
         if (ready.problem == kOtherBuild) throw Error(m_path, 0, 0, ready.problem);
         if (!ready.problem.empty())
             throw Error(m_path, 0, 0, fmt::format("the build worker cannot take the task: {}", ready.problem));
+        m_startsKilled = 0;
         worker.known.insert(*worker.learning);
         worker.learning.reset();
     } else if (worker.job) {
@@ -137,9 +167,15 @@ void BuildPool::take(Batch &batch, Worker &worker) {
     const Channel::Read read = worker.child->channel().readAvailable(message);
     if (read == Channel::Read::Closed) {
         const std::string ending = worker.child->howItEnded();
+        const bool outside = wasKilledOutside(worker.child->status(), worker.memoryKills);
+        if (outside && tryAgain(batch, worker)) return;
         if (worker.learning)
             throw Error(m_path, 0, 0,
                         fmt::format("the build worker {} before it was ready{}", ending, worker.child->startAdvice()));
+        if (outside) {
+            lose(batch, worker, TrialError::Unknown, killedOutsideText("the compiler", ending));
+            return;
+        }
         const int status = worker.child->status();
         const bool outOfMemory = WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryExit;
         lose(batch, worker, TrialError::CompileHost,
@@ -158,10 +194,10 @@ void BuildPool::take(Batch &batch, Worker &worker) {
 
 std::vector<std::optional<BuildReply>> BuildPool::build(const std::vector<BuildRequest> &requests,
                                                         const MeasureWatch &watch) {
-    Batch batch{requests, watch, std::vector<std::optional<BuildReply>>(requests.size()), 0, 0};
+    Batch batch{requests, watch, std::vector<std::optional<BuildReply>>(requests.size())};
     auto use = MachineUse::begin(MachineUse::Kind::Work, watch.cancel);
     if (!use) return std::move(batch.replies);
-    while (batch.next < requests.size() || batch.open > 0) {
+    while (batch.next < requests.size() || !batch.again.empty() || batch.open > 0) {
         if (watch.cancelled()) {
             for (Worker &worker : m_workers) {
                 if (worker.job) start(worker, requests[*worker.job].task);

@@ -37,7 +37,8 @@ class BuildPool {
         std::set<int> known;         // tasks
         std::optional<int> learning; // a task that was sent and not answered yet
         std::optional<size_t> job;
-        Clock::time_point started; // job or lesson
+        std::optional<uint64_t> memoryKills; // when it got job or lesson
+        Clock::time_point started;           // job or lesson
         [[nodiscard]] bool idle() const { return !learning && !job; }
     };
     struct Batch;
@@ -48,6 +49,9 @@ class BuildPool {
     void handOut(Batch &batch, Worker &worker);
     void take(Batch &batch, Worker &worker);
     void takeMessage(Batch &batch, Worker &worker, const std::string &message);
+    /// Its process was ended by somebody: another one has the job, or the task, again. False when that was often
+    /// enough.
+    bool tryAgain(Batch &batch, Worker &worker);
     void lose(Batch &batch, Worker &worker, TrialError error, const std::string &reason);
     [[nodiscard]] const SetupMessage &setupOf(int task) const;
 
@@ -56,6 +60,7 @@ class BuildPool {
     double m_timeout;
     std::vector<SetupMessage> m_tasks;
     std::vector<Worker> m_workers;
+    int m_startsKilled = 0; // workers that somebody ended before they were ready, one after the other
 };
 
 } // namespace loopscope

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "isolate/field_wire.h"
+#include "measure/build_id.h"
 #include "outcome.h"
 #include "te/workload.h"
 
@@ -43,7 +44,8 @@ LOOPSCOPE_FIELDS(StandaloneReply, problem, code)
 LOOPSCOPE_FIELDS(SamplingOptions, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds, agreement, hopelessFactor,
                  bestKnownSeconds, disturbedSeconds, weightBytes)
 LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, sampling, fault, answers)
-LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples, least)
+LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, killedOutside,
+                 samples, least)
 
 namespace {
 
@@ -77,7 +79,10 @@ class Signature {
         const auto one = [&own = *this](auto message) { own.add(message); };
         (one(Messages{}), ...);
     }
-    [[nodiscard]] uint64_t value() const { return m_hash; }
+    uint64_t with(uint64_t word) {
+        put(word);
+        return m_hash;
+    }
 
   private:
     void put(uint64_t word) { m_hash = (m_hash ^ word) * 1099511628211U; }
@@ -120,7 +125,7 @@ uint64_t messagesSignature() {
         Signature all;
         all.addAll<SetupMessage, ReadyMessage, BuildRequest, BuildReply, DisassemblyRequest, DisassemblyReply,
                    StandaloneRequest, StandaloneReply, RunRequest, RunReply>();
-        return all.value();
+        return all.with(buildId());
     }();
     return signature;
 }

@@ -39,8 +39,8 @@ enum class MessageKind : uint8_t {
 /// Throws WireError when there is no message.
 MessageKind kindOf(std::string_view bytes);
 
-/// Of all messages together what they consist of. Setup and Ready begin with it, so that two builds that would read one
-/// another wrongly find out first.
+/// Of all messages together what they consist of, and of this build (build_id.h). Setup and Ready begin with it, so
+/// that two builds that would read one another wrongly, or mean other things by the same words, find out first.
 uint64_t messagesSignature();
 /// What decodeSetup throws, and decodeReady has for a problem, when the other end is of another build.
 extern const char *const kOtherBuild;
@@ -156,6 +156,7 @@ struct RunReply {
     double maxError = 0;
     double seconds = 0;                       // wall time
     double disturbedSeconds = 0;              // of these, in samples that others disturbed
+    bool killedOutside = false;               // somebody ended its process: nothing is said of the kernels
     std::vector<std::vector<double>> samples; // per kernel
     std::vector<double> least;                // per kernel: TurnSamples::least
 };

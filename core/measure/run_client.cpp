@@ -1,6 +1,7 @@
 #include "measure/run_client.h"
 
 #include "answer/reference_data.h"
+#include "isolate/killed_outside.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "timing/machine_use.h"
@@ -131,11 +132,19 @@ bool RunClient::haveRunner(TaskData &task, const std::atomic<bool> *cancel) {
 }
 
 std::optional<RunReply> RunClient::run(const RunRequest &request, const std::atomic<bool> *cancel, int answersFd) {
+    std::optional<RunReply> reply = runOnce(request, cancel, answersFd);
+    for (int again = 0; again < kTriesAgain && reply && reply->killedOutside; ++again)
+        reply = runOnce(request, cancel, answersFd);
+    return reply;
+}
+
+std::optional<RunReply> RunClient::runOnce(const RunRequest &request, const std::atomic<bool> *cancel, int answersFd) {
     if (!prepare(request.task, cancel)) return std::nullopt;
     // What is not timed does not need the machine alone.
     const bool timed = m_tasks.at(request.task).setup.runner == RunnerKind::Machine;
     const auto use = MachineUse::begin(timed ? MachineUse::Kind::Timing : MachineUse::Kind::Work, cancel);
     if (!use) return std::nullopt;
+    const std::optional<uint64_t> kills = memoryKills();
     std::string message;
     Wait wait = Wait::Ended;
     if (m_runner->channel().send(encode(request), answersFd))
@@ -147,8 +156,10 @@ std::optional<RunReply> RunClient::run(const RunRequest &request, const std::ato
         reply.reason =
             fmt::format("neither kernel nor runner came to an end within {:g} s", request.timeout + kRunnerGrace);
     } else if (wait == Wait::Ended) {
-        reply.error = TrialError::RuntimeDevice;
-        reply.reason = "the runner itself " + m_runner->howItEnded();
+        const std::string ending = m_runner->howItEnded();
+        reply.killedOutside = wasKilledOutside(m_runner->status(), kills);
+        reply.error = reply.killedOutside ? TrialError::Unknown : TrialError::RuntimeDevice;
+        reply.reason = reply.killedOutside ? killedOutsideText("the runner", ending) : "the runner itself " + ending;
     }
     loseRunner();
     if (wait == Wait::Cancelled) return std::nullopt;

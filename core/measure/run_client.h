@@ -26,6 +26,7 @@ class RunClient {
     void add(SetupMessage setup, int dataFd = -1);
     /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had. `answersFd`: for
     /// RunRequest::answers.
+    /// What somebody ended is tried again; nothing is said of a candidate for it.
     std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel, int answersFd = -1);
     /// Starts the runner as well, which may have something to say. False when cancelled.
     bool prepare(int task, const std::atomic<bool> *cancel) {
@@ -34,6 +35,7 @@ class RunClient {
     [[nodiscard]] const std::string &note() const { return m_note; }
 
   private:
+    std::optional<RunReply> runOnce(const RunRequest &request, const std::atomic<bool> *cancel, int answersFd);
     struct TaskData {
         SetupMessage setup;
         int dataFd = -1;

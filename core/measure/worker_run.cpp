@@ -2,6 +2,7 @@
 
 #include "isolate/channel.h"
 #include "isolate/child_process.h"
+#include "isolate/killed_outside.h"
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
 #include "measure/executor_check.h"
@@ -18,6 +19,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <poll.h>
 #include <span>
 #include <sys/mman.h>
@@ -113,6 +115,7 @@ class RunServer {
         RunReport *report = RunReport::make(request.kernels.size());
         const auto [stderrRead, stderrWrite] = makeBoundedPipe();
         const pid_t self = ::getpid();
+        const std::optional<uint64_t> kills = memoryKills();
         const pid_t child = ::fork();
         if (child == 0) {
             std::erase_if(m_tasks, [&](const auto &entry) { return entry.first != request.task; }); // not its business
@@ -127,7 +130,8 @@ class RunServer {
         } else {
             const auto ending = waitFor(child, request.timeout);
             const std::string said = lastLineOf(stderrRead);
-            reply = judge(request, task.setup, *report, ending.first, ending.second, said);
+            reply = judge(request, task.setup, *report, ending.first, ending.second,
+                          !ending.second && wasKilledOutside(ending.first, kills), said);
         }
         ::close(stderrRead);
         RunReport::release(report, request.kernels.size());
@@ -203,7 +207,7 @@ class RunServer {
     }
 
     static RunReply judge(const RunRequest &request, const SetupMessage &setup, const RunReport &report, int status,
-                          bool timedOut, const std::string &said) {
+                          bool timedOut, bool outside, const std::string &said) {
         RunReply reply;
         reply.maxError = report.maxError;
         const bool finished = report.phase == RunPhase::Finished && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -212,6 +216,10 @@ class RunServer {
         if (timedOut) {
             reply.error = TrialError::RunTimeout;
             reply.reason = fmt::format("no end within {:g} s {}", request.timeout, phaseText(report.phase));
+        } else if (outside) {
+            reply.killedOutside = true;
+            reply.error = TrialError::Unknown;
+            reply.reason = killedOutsideText("the kernel's process", endingText(status));
         } else if (!finished) {
             reply.error = report.phase == RunPhase::Loading ? TrialError::CompileDevice : TrialError::RuntimeDevice;
             reply.reason = WIFSIGNALED(status)

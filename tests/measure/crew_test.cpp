@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "harness/sample_dags.h"
+#include "isolate/killed_outside.h"
 #include "measure/worker_crew.h"
 #include "outcome.h"
 #include "process_watch.h"
@@ -93,12 +94,47 @@ class CrewTest : public QObject {
         for (const pid_t pid : workers) ::kill(pid, SIGKILL);
         QVERIFY(allGone(workers, 20));
         const auto second = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
-        // The runner's death costs the trial that finds it dead, as ever.
-        (void)measure(*second, {{}});
+        // Where the system does not tell whether it wanted their memory, the runner's death costs the trial that finds
+        // it dead.
+        const Trial found = measure(*second, {{}})[0];
+        if (memoryKills()) QVERIFY2(found.valid(), found.reason.c_str());
         for (Measurer *measurer : {second.get(), first.get()}) {
             const Trial trial = measure(*measurer, {{}})[0];
             QVERIFY2(trial.valid(), trial.reason.c_str());
         }
+    }
+
+    /// Whom somebody else ends at work has another try; if that never helps, nothing is said of the candidate.
+    void whoIsKilledIsTriedAgain_data() {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("terminated") << SIGTERM;
+        if (memoryKills()) QTest::newRow("killed") << SIGKILL;
+    }
+    void whoIsKilledIsTriedAgain() {
+        QFETCH(int, signal);
+        const auto crew = std::make_shared<WorkerCrew>(quick());
+        const auto measurer = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
+        QVERIFY(measure(*measurer, {{}})[0].valid());
+        const auto measured = [&](TrialStage stage, int times) {
+            std::vector<Trial> trials;
+            MeasureWatch watch;
+            watch.onStage = [&](size_t, TrialStage reached) {
+                if (reached != stage || times-- <= 0) return;
+                for (const pid_t pid : descendants(::getpid())) ::kill(pid, signal);
+            };
+            measurer->measure({{}}, [&](size_t, const Trial &trial) { trials.push_back(trial); }, watch);
+            return trials.at(0);
+        };
+        for (const TrialStage stage : {TrialStage::Building, TrialStage::Running}) {
+            const Trial once = measured(stage, 1);
+            QVERIFY2(once.valid(), once.reason.c_str());
+        }
+        const Trial never = measured(TrialStage::Building, 100);
+        QCOMPARE(never.error, TrialError::Unknown);
+        QVERIFY2(never.reason.ends_with("from outside in each of 3 tries, which says nothing of the candidate"),
+                 never.reason.c_str());
+        const Trial after = measure(*measurer, {{}})[0];
+        QVERIFY2(after.valid(), after.reason.c_str());
     }
 
     void theCrewEndsWithItsLastMeasurer() {
