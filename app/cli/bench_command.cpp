@@ -24,7 +24,7 @@ int runBench(const BenchOptions &options) {
     Trial trial;
     const auto measurer = makeWorkerMeasurer(loaded.task, {});
     measurer->measure({chosen.state.steps()}, [&](size_t, const Trial &t) { trial = t; });
-    for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
+    for (const std::string &note : measurer->notes()) sayLine(note);
     if (!trial.valid()) throw Error(fmt::format("{}: {}: {}", chosen.name, trialErrorName(trial.error), trial.reason));
 
     Contest contest(loaded.task, 0);

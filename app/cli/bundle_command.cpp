@@ -25,7 +25,7 @@ std::string printedBundle(const BundleJson &json) {
 
 std::vector<Record> recordsOfTask(const std::string &path, const Task &task) {
     const RecordLog log = loadRecordLog(path);
-    for (const auto &line : skippedTexts(log)) std::fprintf(stderr, "%s\n", line.c_str());
+    for (const auto &line : skippedTexts(log)) sayLine(line);
     std::vector<Record> records;
     for (const Record &record : log.records)
         if (recordMatches(record, task)) records.push_back(record);
@@ -59,7 +59,7 @@ class RoundWriter final : public Measurer {
 class SearchNotes final : public SearchObserver {
   public:
     void on(const SearchEvent &event) override {
-        if (const auto *note = std::get_if<SearchNote>(&event)) std::fprintf(stderr, "%s\n", note->sentence.c_str());
+        if (const auto *note = std::get_if<SearchNote>(&event)) sayLine(note->sentence);
     }
 };
 
@@ -180,7 +180,7 @@ int runBundleImport(const BundleCommandOptions &options) {
         throw Error(options.folder, 0, 0,
                     "there is no bundle here: neither bundle.json nor a folder round-NNN with one");
     KnownRecords known(options.log);
-    RecordWriter writer(options.log, [](const std::string &said) { std::fprintf(stderr, "%s\n", said.c_str()); });
+    RecordWriter writer(options.log, [](const std::string &said) { sayLine(said); });
     BundleJson list = BundleJson::array();
     std::string text;
     for (const BundleRound &round : rounds) {

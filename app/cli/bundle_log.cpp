@@ -142,7 +142,7 @@ int runBundleExportLog(const BundleCommandOptions &options) {
         else if (!workload)
             why = "it is not known what it computes: " + workload.why();
         if (!why.empty()) {
-            std::fprintf(stderr, "%s: task %zu is left out: %s\n", log.path().c_str(), task, why.c_str());
+            sayLine(fmt::format("{}: task {} is left out: {}", log.path(), task, why));
             leftOut.push_back({{"task", task}, {"reason", why}});
             continue;
         }

@@ -30,7 +30,7 @@ std::vector<CheckedCandidate> candidatesOf(const MeasureCommandOptions &options,
         return {{chosen.name, chosen.record, chosen.layoutRewrite, chosen.state.steps()}};
     }
     const RecordLog log = loadRecordLog(options.record.log);
-    for (const auto &line : skippedTexts(log)) std::fprintf(stderr, "%s\n", line.c_str());
+    for (const auto &line : skippedTexts(log)) sayLine(line);
     std::vector<CheckedCandidate> candidates;
     for (size_t i = 0; i < log.records.size(); ++i)
         if (recordMatches(log.records[i], loaded.task))

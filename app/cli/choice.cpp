@@ -1,5 +1,7 @@
 #include "choice.h"
 
+#include "output.h"
+
 #include "script_file.h"
 
 #include "outcome.h"
@@ -84,7 +86,7 @@ LoadedTask loadTask(const WorkloadChoice &choice) {
 
 ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) {
     const RecordLog log = loadRecordLog(choice.log);
-    for (const auto &line : skippedTexts(log)) std::fprintf(stderr, "%s\n", line.c_str());
+    for (const auto &line : skippedTexts(log)) sayLine(line);
     size_t number = 0;
     if (choice.record == "best") {
         const auto best = bestRecord(log, loaded.task);
@@ -106,7 +108,7 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
     }
     const Record &record = log.records[number];
     if (const auto target = targetMatches(record, loaded.task.target); !target)
-        std::fprintf(stderr, "loopscope-cli: record %zu of %s: %s\n", number, choice.log.c_str(), target.why().c_str());
+        sayLine(fmt::format("loopscope-cli: record {} of {}: {}", number, choice.log, target.why()));
     SilentObserver nobody;
     auto state = makeReplayScheduler(record.trial.steps.unpack())->schedule(loaded.task, nobody, nullptr);
     if (!state)

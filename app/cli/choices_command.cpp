@@ -54,7 +54,7 @@ std::string valueText(const Choice &choice, double value) {
 
 LoggedChoices choicesOf(const std::string &path, const LoadedTask &loaded) {
     const RecordLog log = loadRecordLog(path);
-    for (const std::string &text : skippedTexts(log)) std::fprintf(stderr, "%s\n", text.c_str());
+    for (const std::string &text : skippedTexts(log)) sayLine(text);
     LoggedChoices logged;
     std::vector<PackedSteps> schedules;
     for (const Record &record : log.records) {

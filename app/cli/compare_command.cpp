@@ -104,12 +104,8 @@ Outcome<bool> checkAlone(Measurer &measurer, const ChosenSchedule &side) {
     return Refusal{fmt::format("{}: {}: {}", side.name, trialErrorName(trial.error), trial.reason)};
 }
 
-void sayProgress(const std::string &text) {
-    if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K%s", text.c_str());
-}
-void endProgress() {
-    if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K");
-}
+void sayProgress(const std::string &text) { sayLive(text); }
+void endProgress() { sayLive({}); }
 
 /// Lines as `diff` marks them.
 std::string markedLines(const std::vector<StepPair> &pairs, size_t i, const char *indent) {
@@ -203,7 +199,7 @@ Outcome<Times> timesOf(const CompareOptions &options, const ComparedSchedule &a,
     const auto measurer = makeWorkerMeasurer(a.loaded.task, {});
     for (const ComparedSchedule *side : {&a, &b})
         if (auto good = checkAlone(*measurer, side->schedule); !good) return good.refusal();
-    for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
+    for (const std::string &note : measurer->notes()) sayLine(note);
     PairOptions timing;
     timing.repeats = options.repeats;
     const auto timed = timePair(*measurer, a.schedule.state.steps(), b.schedule.state.steps(), timing, {},

@@ -69,10 +69,10 @@ ToExport toExport(const ExportCommandOptions &options, const LoadedTask &loaded)
 /// What a reproducer is to show has to be known; of a GPU this machine may have none.
 void measureNow(ExportRequest &request, const std::string &name) {
     if (request.task.target.isGpu()) {
-        std::fprintf(stderr, "%s has no times, and expected.json says so\n", name.c_str());
+        sayLine(name + " has no times, and expected.json says so");
         return;
     }
-    std::fprintf(stderr, "%s has no times: measuring it\n", name.c_str());
+    sayLine(name + " has no times: measuring it");
     const auto measurer = makeWorkerMeasurer(request.task, {});
     measurer->measure({request.steps}, [&](size_t, const Trial &trial) { request.measured = trial; });
     if (!request.measured || !request.measured->valid())

@@ -10,15 +10,13 @@
 #include "scheduler_options.h"
 #include "shared_options.h"
 #include "validators.h"
+#include "whole_file.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -47,13 +45,6 @@ ChosenLoops loopsOf(const LayoutCommandOptions &options, const LoadedTask &loade
 
 std::string textOf(const Workload &workload) { return printWorkload(workload.name, workload.ops, workload.args); }
 
-void writeTo(const std::string &path, const std::string &text) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file) throw Error(path, 0, 0, fmt::format("cannot be written: {}", std::strerror(errno)));
-}
-
 /// FOLDER/W_prepack.te of a workload that packs W.
 std::vector<std::string> writePrepacks(const std::string &folder, const std::vector<Workload> &prepacks) {
     std::error_code problem;
@@ -62,7 +53,7 @@ std::vector<std::string> writePrepacks(const std::string &folder, const std::vec
     std::vector<std::string> written;
     for (const Workload &prepack : prepacks) {
         written.push_back((std::filesystem::path(folder) / (prepack.args.front()->op->name + "_prepack.te")).string());
-        writeTo(written.back(), textOf(prepack));
+        writeWholeFile(written.back(), textOf(prepack));
     }
     return written;
 }
@@ -204,7 +195,7 @@ int runLayout(const LayoutCommandOptions &options) {
     if (!chosen) throw Error(options.workload.file, 0, 0, chosen.why());
     if (!options.prepack.empty() && chosen->prepacks.empty())
         throw Error("layout: --prepack: no constant is laid out otherwise, so there is nothing to pack ahead of time");
-    if (!options.out.empty()) writeTo(options.out, chosen->text);
+    if (!options.out.empty()) writeWholeFile(options.out, chosen->text);
     std::vector<std::string> written;
     if (!options.prepack.empty()) written = writePrepacks(options.prepack, chosen->prepacks);
     if (options.workload.json) {

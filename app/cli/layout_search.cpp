@@ -5,11 +5,10 @@
 #include "outcome.h"
 #include "search/grouping_scheduler.h"
 #include "search/search_observer.h"
+#include "whole_file.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -59,16 +58,11 @@ struct LaidOutFile {
 };
 
 std::optional<std::string> textIn(const std::string &path) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt; // a pipe would be waited for
     std::ifstream file(path, std::ios::binary);
     if (!file) return std::nullopt;
     return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-void writeFile(const LaidOutFile &wanted) {
-    std::ofstream file(wanted.path, std::ios::binary | std::ios::trunc);
-    file << wanted.text;
-    file.close();
-    if (!file) throw Error(wanted.path, 0, 0, fmt::format("cannot be written: {}", std::strerror(errno)));
 }
 
 std::vector<PricedLoops> priceLayouts(const TuneOptions &options, const Task &task, std::vector<std::string> &notes) {
@@ -254,7 +248,7 @@ void writeLaidOut(const TuneOptions &options, LayoutSearch &layouts) {
                         fmt::format("the file is there and is not {} of this workload, so it is not written over; "
                                     "move it away, or give another --log",
                                     file.what));
-    for (const LaidOutFile &file : files) writeFile(file);
+    for (const LaidOutFile &file : files) writeWholeFile(file.path, file.text);
 }
 
 SearchOptions alternativeOptions(const SearchOptions &options, size_t alternatives) {

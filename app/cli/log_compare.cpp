@@ -10,6 +10,7 @@
 #include "logs/verify_records.h"
 #include "output.h"
 #include "target/target_identity.h"
+#include "whole_file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -32,24 +33,15 @@ using DiffJson = nlohmann::ordered_json;
 /// A report replaces an earlier one, and nothing else.
 void writeReport(const std::string &path, const std::string &text, std::string_view begin) {
     std::error_code unknown;
-    if (std::filesystem::exists(path, unknown)) {
+    if (std::filesystem::is_regular_file(path, unknown)) {
         std::string there(begin.size(), '\0');
         std::ifstream old(path, std::ios::binary);
         old.read(there.data(), static_cast<std::streamsize>(there.size()));
-        const bool empty = old.gcount() == 0 && std::filesystem::is_regular_file(path, unknown);
+        const bool empty = old.gcount() == 0;
         if (!empty && there != begin)
             throw Error(path, 0, 0, "another file of this name is there, which is no such report; choose another name");
     }
-    const std::string beside = path + ".new";
-    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    std::filesystem::rename(beside, path, unknown);
-    if (!file || unknown) {
-        std::error_code ignored;
-        std::filesystem::remove(beside, ignored);
-        throw Error(path, 0, 0, "the report cannot be written there: is the folder missing, full, or write-protected?");
-    }
+    writeWholeFile(path, text);
 }
 
 std::vector<DiffWorkload> workloadsOf(const LogDocument &log, const LogWorkloads &workloads) {
@@ -227,7 +219,7 @@ std::vector<VerifiedRecord> verifiedGroup(const ToVerify &group, const LogWorklo
         return refused;
     }
     if (const auto same = targetMatches(group.records.front(), task->target); !same)
-        std::fprintf(stderr, "line %d: %s\n", group.records.front().line, same.why().c_str());
+        sayLine(fmt::format("line {}: {}", group.records.front().line, same.why()));
     const auto measurer = makeWorkerMeasurer(*task, {});
     VerifyOptions verify;
     verify.tolerance = options.tolerance / 100;
@@ -237,7 +229,7 @@ std::vector<VerifiedRecord> verifiedGroup(const ToVerify &group, const LogWorklo
         sayLive(fmt::format("record {} of {} of the task", done, of));
     });
     sayLive({});
-    for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
+    for (const std::string &note : measurer->notes()) sayLine(note);
     return verified;
 }
 

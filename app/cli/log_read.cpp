@@ -24,6 +24,8 @@ namespace {
 
 using ReadJson = nlohmann::ordered_json;
 
+constexpr const char *kNoRecord = "the log holds no readable record";
+
 /// A task with what it computes.
 struct InfoTask {
     const LogTask *task = nullptr;
@@ -77,15 +79,17 @@ ReadJson infoJson(const LogDocument &log, const std::vector<InfoTask> &tasks) {
     for (const LogReason &reason : log.reasons())
         (log.row(reason.first).failed() ? failures : untimed)
             .push_back({{"reason", reason.pattern}, {"records", reason.records}, {"first_record", reason.first}});
-    return {{"file", log.path()},
-            {"records", log.size()},
-            {"comments", log.comments()},
-            {"empty_lines", log.emptyLines()},
-            {"unreadable_lines", log.unreadableLines()},
-            {"unreadable", std::move(unreadable)},
-            {"failure_reasons", std::move(failures)},
-            {"untimed_reasons", std::move(untimed)},
-            {"tasks", std::move(list)}};
+    ReadJson json = {{"file", log.path()},
+                     {"records", log.size()},
+                     {"comments", log.comments()},
+                     {"empty_lines", log.emptyLines()},
+                     {"unreadable_lines", log.unreadableLines()},
+                     {"unreadable", std::move(unreadable)},
+                     {"failure_reasons", std::move(failures)},
+                     {"untimed_reasons", std::move(untimed)},
+                     {"tasks", std::move(list)}};
+    if (log.size() == 0) json["error"] = kNoRecord;
+    return json;
 }
 
 std::string infoText(const LogDocument &log, const std::vector<InfoTask> &tasks) {
@@ -125,9 +129,11 @@ int logInfo(const LogOptions &options) {
     const LogWorkloads workloads(options);
     ReadJson all = ReadJson::array();
     std::string text;
+    std::string without; // the first of the logs that has no record
     for (const std::string &file : options.files) {
         const LogDocument log = openLog(file);
         const std::vector<InfoTask> tasks = infoTasks(log, workloads);
+        if (log.size() == 0 && without.empty()) without = log.path();
         if (options.json)
             all.push_back(infoJson(log, tasks));
         else
@@ -135,6 +141,7 @@ int logInfo(const LogOptions &options) {
     }
     if (options.json) text = jsonText(all.size() == 1 ? all.front() : all);
     writeOutput(text);
+    if (!without.empty()) throw ReportedError(without, 0, 0, kNoRecord);
     return 0;
 }
 
@@ -144,7 +151,7 @@ int logList(const LogOptions &options) {
     try {
         noted = notedIn(log);
     } catch (const Error &error) { // the log itself can be listed, unless the filter asks for them
-        std::fprintf(stderr, "%s; notes are not listed\n", error.what());
+        sayLine(fmt::format("{}; notes are not listed", error.what()));
     }
     const std::vector<uint32_t> rows = chosenRows(log, options);
     const size_t count =
@@ -157,7 +164,7 @@ int logList(const LogOptions &options) {
         if (options.json) {
             ReadJson row = rowJson(log, rows[i]);
             row["note"] = note != nullptr ? noteJson(*note) : ReadJson(nullptr);
-            piece += (i > 0 ? ",\n" : "") + row.dump();
+            piece += (i > 0 ? ",\n" : "") + row.dump(-1, ' ', false, ReadJson::error_handler_t::replace);
         } else {
             piece += rowText(log, rows[i], note);
         }
@@ -166,7 +173,7 @@ int logList(const LogOptions &options) {
         piece.clear();
     }
     writeOutput(piece + (options.json ? "]\n" : ""));
-    if (count < rows.size()) std::fprintf(stderr, "%zu of %zu records are listed\n", count, rows.size());
+    if (count < rows.size()) sayLine(fmt::format("{} of {} records are listed", count, rows.size()));
     return 0;
 }
 
@@ -183,22 +190,22 @@ int logFollow(const LogOptions &options) {
         return (options.until > 0 && came >= static_cast<size_t>(options.until)) ||
                (options.seconds > 0 && passed >= options.seconds);
     };
-    std::fprintf(stderr, "%s has %s; waiting for more\n", path.c_str(), countedText(told, "record").c_str());
+    sayLine(fmt::format("{} has {}; waiting for more", path, countedText(told, "record")));
     if (!options.json) writeOutput(rowsHead());
     while (!over()) {
         if (log.follow() == LogDocument::Change::Replaced) {
             try {
                 log = LogDocument::open(path);
-                std::fprintf(stderr, "%s was cut or replaced; it is followed from its beginning\n", path.c_str());
+                sayLine(path + " was cut or replaced; it is followed from its beginning");
                 told = 0;
                 waits = false;
             } catch (const Error &gone) {
-                if (!waits) std::fprintf(stderr, "%s; waiting for it to come back\n", gone.what());
+                if (!waits) sayLine(fmt::format("{}; waiting for it to come back", gone.what()));
                 waits = true;
             }
         }
         for (; told < log.size() && !over(); ++told, ++came)
-            writeOutput(options.json ? rowJson(log, told).dump() + "\n" : rowText(log, told));
+            writeOutput(options.json ? jsonText(rowJson(log, told)) : rowText(log, told));
         if (!over()) std::this_thread::sleep_for(pause);
     }
     return 0;

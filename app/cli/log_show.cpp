@@ -238,6 +238,7 @@ int logApply(const LogOptions &options) {
 int logBest(const LogOptions &options) {
     if (!options.as.empty()) return logApply(options);
     const LogDocument log = openLog(options.files.front());
+    if (log.size() == 0) throw Error(log.path(), 0, 0, "the log holds no readable record");
     const LogWorkloads workloads(options);
     const std::vector<size_t> best = bestRecords(log, static_cast<size_t>(options.keep));
     ShownJson tasks = ShownJson::array();

@@ -2,6 +2,7 @@
 
 #include "choice.h"
 #include "interrupt.h"
+#include "output.h"
 #include "resolve/key_table.h"
 
 #include <algorithm>
@@ -13,10 +14,6 @@
 #include <utility>
 
 namespace loopscope {
-
-void sayLive(const std::string &text) {
-    if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K%s", text.c_str());
-}
 
 LogDocument openLog(const std::string &path) {
     LogDocument::Options options;
@@ -32,10 +29,9 @@ LogDocument openLog(const std::string &path) {
     if (!log.complete()) throw Error(path, 0, 0, "interrupted while the log was read; nothing was written");
     constexpr size_t shown = 5; // of a file that is no log at all, every line is broken
     for (size_t i = 0; i < std::min(shown, log.unreadable().size()); ++i)
-        std::fprintf(stderr, "%s:%d: line skipped: %s\n", path.c_str(), log.unreadable()[i].line,
-                     log.unreadable()[i].reason.c_str());
+        sayLine(fmt::format("{}:{}: line skipped: {}", path, log.unreadable()[i].line, log.unreadable()[i].reason));
     if (log.unreadableLines() > shown)
-        std::fprintf(stderr, "%s: %zu more lines skipped\n", path.c_str(), log.unreadableLines() - shown);
+        sayLine(fmt::format("{}: {} more lines skipped", path, log.unreadableLines() - shown));
     return log;
 }
 
@@ -66,7 +62,7 @@ LogWorkloads::LogWorkloads(const LogOptions &options) {
     resolver.workloads = options.te;
     if (!options.keys.empty()) resolver.keys = loadKeyTable(options.keys);
     m_resolver = std::make_unique<Resolver>(std::move(resolver));
-    for (const std::string &problem : m_resolver->problems()) std::fprintf(stderr, "%s\n", problem.c_str());
+    for (const std::string &problem : m_resolver->problems()) sayLine(problem);
 }
 
 Outcome<ResolutionPtr> LogWorkloads::ofTask(const LogDocument &log, size_t task) const {

@@ -40,7 +40,5 @@ Task taskOf(const Record &record, const Resolution &resolution);
 std::string jsonText(const nlohmann::ordered_json &json);
 /// null when there is none.
 nlohmann::ordered_json jsonSeconds(double seconds);
-/// On a terminal alone; empty: gone.
-void sayLive(const std::string &text);
 
 } // namespace loopscope

@@ -36,9 +36,7 @@ bool asksForJson(int argc, char **argv) {
 /// Of a wait for another process: a search that seems to stand still would be a riddle.
 void sayWait(const std::string &holder) {
     if (holder.empty()) return;
-    const char *line = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : ""; // the live line, if there is one
-    std::fprintf(stderr, "%swaiting for %s, which uses this machine; what is timed beside it would be wrong\n", line,
-                 holder.c_str());
+    sayLine(fmt::format("waiting for {}, which uses this machine; what is timed beside it would be wrong", holder));
 }
 
 int run(int argc, char **argv) {
@@ -92,8 +90,7 @@ int run(int argc, char **argv) {
     if (line.chosen("log"))
         return on("log", fmt::format("{}", fmt::join(line.log.files, " ")),
                   [&] { return runLog(line.chosenOf("log"), line.log); });
-    if (line.chosen("net"))
-        return on("net", line.net.file, [&] { return runNet(line.chosenOf("net"), line.net); });
+    if (line.chosen("net")) return on("net", line.net.file, [&] { return runNet(line.chosenOf("net"), line.net); });
     writeOutput(line.chosen("manual") ? manualPage(line) : completionScript(line, line.shell));
     return 0;
 }

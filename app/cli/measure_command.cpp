@@ -27,7 +27,7 @@ int runMeasure(const MeasureCommandOptions &options) {
     Trial trial;
     const auto measurer = makeWorkerMeasurer(loaded.task, measureOptions);
     measurer->measure({chosen.state.steps()}, [&](size_t, const Trial &finished) { trial = finished; });
-    for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
+    for (const std::string &note : measurer->notes()) sayLine(note);
     if (!trial.valid()) throw Error(fmt::format("{}: {}: {}", chosen.name, trialErrorName(trial.error), trial.reason));
 
     const auto [least, most] = std::minmax_element(trial.seconds.begin(), trial.seconds.end());

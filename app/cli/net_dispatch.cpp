@@ -157,12 +157,12 @@ int netDispatch(const NetOptions &options) {
     dispatch.matrix.seed = options.seed;
     const bool live = isatty(STDERR_FILENO) != 0;
     dispatch.progress = [live](size_t done, size_t of, const std::string &kernel) {
-        std::fprintf(stderr, live ? "\r\033[Kkernel %zu of %zu, %s" : "kernel %zu of %zu, %s\n", done + 1, of,
-                     kernel.c_str());
+        const std::string text = fmt::format("kernel {} of {}, {}", done + 1, of, kernel);
+        live ? sayLive(text) : sayLine(text);
     };
     auto made =
         dispatchNetwork(prepared.imported.name, families, *network.function(), network.partition(), points, dispatch);
-    if (live) std::fprintf(stderr, "\r\033[K");
+    sayLive({});
     if (!made) throw Error(options.file, 0, 0, made.why());
     sayNotes(made->notes);
     Json json = tableJson(made->table);

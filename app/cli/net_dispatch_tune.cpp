@@ -35,12 +35,11 @@ class RoundTeller final : public SearchObserver {
         if (std::holds_alternative<TrialFinished>(event)) ++m_trials;
         const auto *picked = std::get_if<TaskPicked>(&event);
         if (picked == nullptr) return;
-        std::fprintf(stderr, m_live ? "\r\033[Ktuning %d of %d trials, %s" : "tuning %d of %d trials, %s\n", m_trials,
-                     m_total, m_search.tasks[static_cast<size_t>(picked->task)].name.c_str());
+        const std::string text = fmt::format("tuning {} of {} trials, {}", m_trials, m_total,
+                                             m_search.tasks[static_cast<size_t>(picked->task)].name);
+        m_live ? sayLive(text) : sayLine(text);
     }
-    void end() const {
-        if (m_live) std::fprintf(stderr, "\r\033[K");
-    }
+    void end() const { sayLive({}); }
     [[nodiscard]] int trials() const { return m_trials; }
 
   private:

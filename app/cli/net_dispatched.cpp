@@ -117,11 +117,9 @@ int netRunDispatched(const NetOptions &options) {
     const Dispatched made = dispatched(options);
     const auto begin = Clock::now();
     made.runs->run();
-    std::fprintf(stderr, "%s",
-                 fmt::format("{}compiled in {}; the kernels of this size were chosen in {}, and it ran in {}\n",
-                             choicesText(made), timeText(made.compiled), timeText(made.chosen),
-                             timeText(secondsSince(begin)))
-                     .c_str());
+    sayText(fmt::format("{}compiled in {}; the kernels of this size were chosen in {}, and it ran in {}\n",
+                        choicesText(made), timeText(made.compiled), timeText(made.chosen),
+                        timeText(secondsSince(begin))));
     if (!options.traffic.empty()) {
         std::ofstream traffic(options.traffic, std::ios::app);
         traffic << readDispatchTable(options.dispatch).symbol << '=' << made.runs->size() << '\n';
@@ -140,7 +138,7 @@ int netRunDispatched(const NetOptions &options) {
 int netVerifyDispatched(const NetOptions &options) {
     const Dispatched made = dispatched(options);
     made.runs->run();
-    std::fprintf(stderr, "computing the reference, in double precision\n");
+    sayLine("computing the reference, in double precision");
     std::vector<std::string> names;
     for (const PlanCall &call : made.runs->plan().calls) names.push_back(call.name);
     const auto results = verifyOutputs(made.network.imported.main(), made.inputs, made.runs->outputs(), names,

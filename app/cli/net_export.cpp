@@ -39,7 +39,7 @@ int exportText(const NetOptions &options) {
 
 /// Builds the library and calls it; throws when its answer is not right.
 Json exportLibrary(const NetOptions &options, const SourceExport &request, const std::vector<SourceFile> &files) {
-    std::fprintf(stderr, "building the library with the C compiler of this machine\n");
+    sayLine("building the library with the C compiler of this machine");
     const auto built = buildLibrary(files, request.plan.network, options.out);
     if (!built) throw Error(built.why());
     const auto verdicts = callLibrary(request, *built);
@@ -64,7 +64,7 @@ int netExport(const NetOptions &options) {
     const NetworkPlan plan = planOf(options);
     const GraphFunction &function = plan.network.optimised.main();
     const std::vector<HostTensor> inputs = inputsOf(options, plan.network.imported.main());
-    std::fprintf(stderr, "computing the reference, in double precision\n");
+    sayLine("computing the reference, in double precision");
     const auto reference = runReference(plan.network.imported.main(), inputs);
     if (!reference) throw Error(options.file, 0, 0, reference.why());
     std::vector<HostTensor> expected;

@@ -47,6 +47,9 @@ NetworkChoice networkChoice(const NetOptions &options) {
         choice.confirmed->estimate.seed = options.seed;
     }
     choice.level = options.level.value_or(usualLevel(choice.fusion));
+    std::map<std::string, std::string> arrays;
+    for (const std::string &given : options.inputs) arrays.insert(namedValue(given, "--input"));
+    if (!arrays.empty() && options.dispatch.empty()) bindDims(arrays, choice);
     return choice;
 }
 
@@ -78,7 +81,7 @@ void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, 
 }
 
 void sayNotes(const std::vector<std::string> &notes) {
-    for (const std::string &note : notes) std::fprintf(stderr, "%s\n", note.c_str());
+    for (const std::string &note : notes) sayLine(note);
 }
 
 PackedFinder packedFinder(const NetOptions &options) {
@@ -112,8 +115,8 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     if (!options.logs.empty())
         for (size_t i = 0; i < plan.network.tasks.size(); ++i)
             if (plan.network.tasks[i].searchable && !plan.records.best[i])
-                std::fprintf(stderr, "%s has a schedule that nobody measured: %s\n", plan.network.tasks[i].name.c_str(),
-                             plan.records.whyNot[i].c_str());
+                sayLine(fmt::format("{} has a schedule that nobody measured: {}", plan.network.tasks[i].name,
+                                    plan.records.whyNot[i]));
     BuildOptions build;
     build.known = knownSchedules(plan.network.tasks, plan.records);
     build.defaults.seed = options.seed;
@@ -128,31 +131,30 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
         build.contest.seed = options.seed;
         if (live)
             build.contest.progress = [](size_t done, size_t of, const std::string &task) {
-                std::fprintf(stderr, "\r\033[Kchoosing schedules in the network: %zu of %zu, %s", done, of,
-                             task.c_str());
+                sayLive(fmt::format("choosing schedules in the network: {} of {}, {}", done, of, task));
             };
     }
     if (live)
         build.progress = [](size_t done, size_t of, const KernelTask &task) {
-            std::fprintf(stderr, "\r\033[Kbuilding kernels: %zu of %zu, %s", done, of, task.task.dag->name().c_str());
+            sayLive(fmt::format("building kernels: {} of {}, {}", done, of, task.task.dag->name()));
         };
     auto built = buildPlan(plan.network.optimised.main(), plan.network.partition, plan.target, build);
-    if (live) std::fprintf(stderr, "\r\033[K");
+    sayLive({});
     if (!built) throw Error(options.file, 0, 0, built.why());
     plan.built = std::move(built).value();
     if (plan.built.plan.network.empty() || plan.built.plan.network == "main")
         plan.built.plan.network = plan.network.imported.name;
     sayNotes(plan.built.notes);
-    for (const LibraryTrial &trial : plan.built.libraries) std::fprintf(stderr, "%s\n", trial.text().c_str());
+    for (const LibraryTrial &trial : plan.built.libraries) sayLine(trial.text());
     for (const ContestTrial &trial : plan.built.contest) {
-        if (trial.alternatives > 1) std::fprintf(stderr, "%s\n", trial.text().c_str());
+        if (trial.alternatives > 1) sayLine(trial.text());
         for (const std::string &refusal : trial.refusals)
-            std::fprintf(stderr, "%s: takes no part: %s\n", trial.kernel.c_str(), refusal.c_str());
+            sayLine(fmt::format("{}: takes no part: {}", trial.kernel, refusal));
     }
     if (plan.built.contestBefore > 0)
-        std::fprintf(stderr, "schedules chosen in the network: a run takes %.4g ms, %.4g ms with %s\n",
-                     plan.built.contestAfter * 1e3, plan.built.contestBefore * 1e3,
-                     options.logs.empty() ? "those estimated best" : "the best of the log");
+        sayLine(fmt::format("schedules chosen in the network: a run takes {:.4g} ms, {:.4g} ms with {}",
+                            plan.built.contestAfter * 1e3, plan.built.contestBefore * 1e3,
+                            options.logs.empty() ? "those estimated best" : "the best of the log"));
     return plan;
 }
 

@@ -18,6 +18,7 @@
 #include "timing/machine_use.h"
 #include "vm/machine.h"
 #include "vm/outline.h"
+#include "whole_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +26,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -166,13 +166,6 @@ void setInputs(PlanRunner &runner, const std::vector<HostTensor> &inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
 }
 
-void writeText(const std::string &path, const std::string &text) {
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) throw Error(path, 0, 0, "cannot be written");
-}
-
 int threadsOf(const NetOptions &options, const Target &target) {
     return options.threads > 0 ? options.threads : target.hardware.numCores;
 }
@@ -257,7 +250,7 @@ int netProfile(const NetOptions &options) {
     setInputs(runner, network ? inputsOf(options, network->network.optimised.main()) : inputsOfPlan(options, plan));
     const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
     const PlanProfile profile = profilePlan(runner, {.warmups = 2, .runs = options.runs});
-    if (!options.trace.empty()) writeText(options.trace, chromeTrace(profile));
+    if (!options.trace.empty()) writeWholeFile(options.trace, chromeTrace(profile));
     Json calls = Json::array();
     std::string text;
     for (const CallProfile &call : profile.calls) {
@@ -397,7 +390,7 @@ int netVerify(const NetOptions &options) {
         throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
     const NetworkPlan plan = planOf(options);
     PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
-    std::fprintf(stderr, "computing the reference, in double precision\n");
+    sayLine("computing the reference, in double precision");
     const auto verdicts = verifyDraws(plan.network.imported.main(), plan.network.optimised.main(), runner,
                                       drawnKinds(options), options.seed, {.threads = options.threads});
     if (!verdicts) throw Error(options.file, 0, 0, verdicts.why());

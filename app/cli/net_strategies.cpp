@@ -121,7 +121,7 @@ NetworkStrategies decided(const NetOptions &options, const GraphFunction &functi
 Pins pinsOf(const NetOptions &options) {
     const std::string path = pinsPath(options.file);
     Pins pins = readPins(path);
-    if (!pins.empty()) std::fprintf(stderr, "%s\n", fmt::format("pins of {} are applied", path).c_str());
+    if (!pins.empty()) sayLine(fmt::format("pins of {} are applied", path));
     return pins;
 }
 

@@ -97,7 +97,7 @@ int netStep(const NetOptions &options) {
             continue;
         }
         understood = false;
-        std::fprintf(stderr, "%s", answer.text.c_str());
+        sayText(answer.text);
     }
     return (understood || asks) && (*machine)->state() != VirtualMachine::State::Failed ? 0 : 1;
 }

@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "shown_text.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -17,7 +19,7 @@ namespace {
 using FailureJson = nlohmann::ordered_json;
 
 FailureJson failureJson(const std::exception &failure) {
-    FailureJson json = {{"error", failure.what()}};
+    FailureJson json = {{"error", shownSentence(failure.what())}};
     const auto *error = dynamic_cast<const Error *>(&failure);
     if (error == nullptr || error->path().empty()) return json;
     json["file"] = error->path();
@@ -51,7 +53,8 @@ Error outOfMemory(const std::string &job) {
                              limited ? "that ulimit -v allows" : "this machine has"));
 }
 
-void writeOutput(const std::string &text) {
+void writeOutput(const std::string &given) {
+    const std::string text = shownText(given);
     size_t written = 0;
     while (written < text.size()) {
         const ssize_t n = ::write(STDOUT_FILENO, text.data() + written, text.size() - written);
@@ -61,12 +64,24 @@ void writeOutput(const std::string &text) {
     }
 }
 
+void sayText(const std::string &text) {
+    const char *line = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : ""; // the live line, if there is one
+    std::fprintf(stderr, "%s%s", line, shownSentence(text).c_str());
+    std::fflush(stderr);
+}
+
+void sayLine(const std::string &line) { sayText(line + "\n"); }
+
+void sayLive(const std::string &text) {
+    if (isatty(STDERR_FILENO) != 0) sayText(text);
+}
+
 int reportFailure(const std::exception &failure, bool json, int code) {
-    std::fprintf(stderr, "loopscope-cli: %s\n", failure.what());
+    sayLine(fmt::format("loopscope-cli: {}", failure.what()));
     if (const auto *error = dynamic_cast<const Error *>(&failure)) {
         const std::string &excerpt = error->excerpt();
         const bool blank = excerpt.empty() || excerpt.front() == '\n'; // a caret below an empty line shows nothing
-        if (!blank) std::fprintf(stderr, "%s\n", excerpt.c_str());
+        if (!blank) sayLine(excerpt);
     }
     const bool told = dynamic_cast<const OutputError *>(&failure) != nullptr ||
                       dynamic_cast<const ReportedError *>(&failure) != nullptr;
@@ -75,7 +90,7 @@ int reportFailure(const std::exception &failure, bool json, int code) {
         // A file name need not be UTF-8.
         writeOutput(failureJson(failure).dump(-1, ' ', false, FailureJson::error_handler_t::replace) + "\n");
     } catch (const OutputError &error) {
-        std::fprintf(stderr, "loopscope-cli: %s\n", error.what());
+        sayLine(fmt::format("loopscope-cli: {}", error.what()));
     }
     return code;
 }

@@ -27,8 +27,15 @@ void prepareStandardStreams();
 /// What is said when this process finds no memory: for which job, how much it took, of how much.
 Error outOfMemory(const std::string &job);
 
-/// All of it to standard output. Throws OutputError.
+/// All of it to standard output, where no text of a file is obeyed (shown_text.h). Throws OutputError.
 void writeOutput(const std::string &text);
+
+/// A line, or text with its newlines, on standard error: the one way there, on which no text of a file is obeyed and
+/// lines that nobody reads are cut.
+void sayLine(const std::string &line);
+void sayText(const std::string &text);
+/// What is replaced by whatever is said next, on a terminal alone; empty: gone.
+void sayLive(const std::string &text);
 
 /// One sentence on standard error, with `excerpt` below it; with `json` also one value on standard output:
 /// {"error": sentence}, and "file", "line", "column" where the failure has a place. Returns the exit code: `code`.

@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include "choice.h"
+#include "output.h"
 
 #include <cmath>
 #include <cstdio>
@@ -40,21 +41,19 @@ double Progress::elapsed() const {
 
 void Progress::clear() {
     if (!m_dirty) return;
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
+    sayLive({});
     m_dirty = false;
 }
 
 void Progress::live(const std::string &line) {
     if (!m_terminal) return;
-    std::fprintf(stderr, "\r\033[K%s", line.substr(0, terminalWidth()).c_str());
-    std::fflush(stderr);
+    sayLive(line.substr(0, terminalWidth()));
     m_dirty = true;
 }
 
 void Progress::say(const std::string &line) {
     clear();
-    std::fprintf(stderr, "%s\n", line.c_str());
+    sayLine(line);
 }
 
 void Progress::phase(const std::string &what) { live(fmt::format("{:5.1f} s  {}", elapsed(), what)); }

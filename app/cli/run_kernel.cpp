@@ -1,5 +1,7 @@
 #include "run_kernel.h"
 
+#include "output.h"
+
 #include "interrupt.h"
 #include "measure/kernel_answer.h"
 #include "outcome.h"
@@ -54,7 +56,7 @@ RanKernel runKernelOf(const RunOptions &options, LoadedTask &loaded, const std::
     watchForInterrupts();
     auto answer = runOnInputs(task, chosen.state.steps(), inputs, measure, &interruptFlag());
     if (!answer) throw Error(fmt::format("run: the kernel of {}: {}", chosen.name, answer.why()));
-    for (const std::string &note : answer->notes) std::fprintf(stderr, "%s\n", note.c_str());
+    for (const std::string &note : answer->notes) sayLine(note);
 
     const double points = pointsOf(*task.dag);
     const bool checked = options.check || points <= kFewPoints;

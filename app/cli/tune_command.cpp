@@ -139,17 +139,24 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
     return tasks;
 }
 
-/// Waits for what every kernel is checked against. False when interrupted.
-bool prepare(Measurer &measurer, const TuneOptions &options, const std::atomic<bool> &cancelled) {
+/// Waits for what every kernel is checked against. False when interrupted, or when the time limit comes first; for the
+/// `first` task that is a mistake to tell, while later ones may find it used up.
+bool prepare(Measurer &measurer, const TuneOptions &options, const StopWatch &watch, bool first) {
+    const double limit = options.search.timeLimitSeconds;
+    const auto tooShort = [&](const char *more) {
+        return Error(
+            fmt::format("tune: computing the reference answer, which every kernel is checked against, took "
+                        "longer than --time-limit {:g}{}; give it more seconds, or choose smaller extents with "
+                        "--param",
+                        limit, more));
+    };
     try {
-        return measurer.prepare(&cancelled);
+        const bool prepared = measurer.prepare(&watch.stopped);
+        if (!prepared && first && !g_control.cancelled()) throw tooShort(", with the wait for the machine");
+        return prepared;
     } catch (const ReferenceTimeout &timeout) {
-        const double limit = options.search.timeLimitSeconds;
         if (limit <= 0 || limit > MeasureOptions().referenceTimeout) throw;
-        throw Error(fmt::format("tune: computing the reference answer, which every kernel is checked against, took "
-                                "longer than --time-limit {:g}; give it more seconds, or choose smaller extents with "
-                                "--param",
-                                limit));
+        throw tooShort("");
     }
 }
 
@@ -282,10 +289,10 @@ int runTune(const TuneOptions &options) {
     watch.found();                     // only the search may take longer for want of a valid trial
     endOnSignals(onInterrupt);
     const TellFleet tell = [&](const std::string &sentence) { progress.say(sentence); };
-    const std::shared_ptr<Fleet> fleet =
-        options.runner.slurm() ? slurmFleet(options.runner, tasks.front().loaded.task.target, measureOptions, tell,
-                                            &g_control.cancelledFlag())
-                               : nullptr;
+    const std::shared_ptr<Fleet> fleet = options.runner.slurm()
+                                             ? slurmFleet(options.runner, tasks.front().loaded.task.target,
+                                                          measureOptions, tell, &g_control.cancelledFlag())
+                                             : nullptr;
     if (options.runner.slurm() && !fleet) throw ReportedError("interrupted while it waited for nodes; no job is left");
     const std::vector<std::unique_ptr<Measurer>> measurers =
         measurersOf(options, tasks, measureOptions, progress, fleet);
@@ -300,8 +307,7 @@ int runTune(const TuneOptions &options) {
         const Task &task = tasks[i].loaded.task;
         progress.say(fmt::format("{}: {}, target {}", tasks[i].name, flopsText(task.dag->flops()), task.target.text()));
         progress.phase("computing the reference answer");
-        // For the first alone a limit that is too short for it is a mistake to tell; later ones may find it used up.
-        const bool prepared = prepare(*measurers[i], options, i == 0 ? g_control.cancelledFlag() : watch.stopped);
+        const bool prepared = prepare(*measurers[i], options, watch, i == 0);
         if (options.runner.executor()) { // one thread of one block would take longer than the search
             tasks[i].naive.error = TrialError::Unknown;
             tasks[i].naive.reason = "the executor times nothing";

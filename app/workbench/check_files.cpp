@@ -3,12 +3,12 @@
 #include "dag/compute_dag.h"
 #include "outcome.h"
 #include "record/record.h"
+#include "shown_text.h"
 #include "te/workload.h"
 #include "views/session/file_start.h"
 #include "views/session/network_contents.h"
 #include "views/session/text.h"
 
-#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -20,30 +20,31 @@ namespace {
 
 /// What the file holds, in words; throws Error when it cannot be read.
 QString contents(const QString &path) {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) throw Error(std8(path), 0, 0, std8(file.errorString()));
+    const FileStart start = readStart(path);
+    if (!start.problem.isEmpty()) throw Error(std8(path), 0, 0, std8(start.problem));
     if (path.endsWith(QLatin1String(".loopscope"))) {
+        const auto [bytes, problem] = readWhole(path);
+        if (!problem.isEmpty()) throw Error(std8(path), 0, 0, std8(problem));
         QJsonParseError error;
-        const QJsonDocument session = QJsonDocument::fromJson(file.readAll(), &error);
+        const QJsonDocument session = QJsonDocument::fromJson(bytes, &error);
         if (!session.isObject() || !session.object().contains(QStringLiteral("loopscope_session")))
             throw Error(std8(path), 0, 0,
                         error.error != QJsonParseError::NoError ? std8(error.errorString()) : "is not a session");
         return QStringLiteral("a session");
     }
     // Archives are told by what stands in them.
-    if (path.endsWith(QLatin1String(".json")) || path.endsWith(QLatin1String(".log")) ||
-        readStart(path).kind == FileKind::Log) {
+    if (path.endsWith(QLatin1String(".json")) || path.endsWith(QLatin1String(".log")) || start.kind == FileKind::Log) {
         const RecordLog log = loadRecordLog(std8(path));
         for (const SkippedLine &line : log.skipped)
-            fprintf(stderr, "%s:%d: skipped: %s\n", qPrintable(path), line.line, line.reason.c_str());
+            fprintf(stderr, "%s:%d: skipped: %s\n", qPrintable(path), line.line, shownSentence(line.reason).c_str());
         if (log.records.empty()) throw Error(std8(path), 0, 0, "the log has no records");
         return QStringLiteral("a tuning log of %1, %2 skipped")
             .arg(trialCountText(log.records.size()), countedText(log.skipped.size(), "line"));
     }
-    if (readStart(path).kind == FileKind::Network) {
+    if (start.kind == FileKind::Network) {
         const NetworkContentsPtr network = readNetwork(path);
         for (const NetworkProblem &problem : network->problems)
-            fprintf(stderr, "%s: %s\n", qPrintable(path), qUtf8Printable(problem.sentence()));
+            fprintf(stderr, "%s: %s\n", qPrintable(path), shownSentence(std8(problem.sentence())).c_str());
         if (!network->main)
             throw Error(std8(path), 0, 0,
                         "the network cannot be used: it has " + std8(countedText(network->problems.size(), "problem")));
@@ -63,11 +64,11 @@ int checkFiles(const QStringList &paths) {
     int failed = 0;
     for (const QString &path : paths) {
         try {
-            printf("%s: %s\n", qPrintable(path), qUtf8Printable(contents(path)));
+            printf("%s: %s\n", qPrintable(path), shownText(std8(contents(path))).c_str());
         } catch (const Error &error) {
             ++failed;
-            fprintf(stderr, "%s\n", error.what());
-            if (!error.excerpt().empty()) fprintf(stderr, "%s\n", error.excerpt().c_str());
+            fprintf(stderr, "%s\n", shownSentence(error.what()).c_str());
+            if (!error.excerpt().empty()) fprintf(stderr, "%s\n", shownSentence(error.excerpt()).c_str());
         }
     }
     return failed == 0 ? 0 : 1;

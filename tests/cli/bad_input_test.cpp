@@ -184,10 +184,53 @@ class BadInputTest : public QObject {
         QTest::newRow("empty log, number")
             << QStringList{"measure", matmul, "--log", written(m_folder, "empty2.json", ""), "--record", "0"}
             << "no readable record";
+        const QString autoTvm =
+            written(m_folder, "autotvm.log",
+                    R"({"input": ["llvm", "dense_pack.x86", [["TENSOR", [1, 512], "float32"]], {}], )"
+                    R"("config": {"index": 7, "entity": []}, "result": [[0.001], 0, 0.4, 1.6e9], "version": 0.2})"
+                    "\n");
+        const QStringList none{"log", "info", written(m_folder, "none.json", "# a remark\n")};
+        QTest::newRow("empty log, best") << QStringList{"log", "best", none[2]} << "the log holds no readable record";
+        for (const QStringList &command :
+             {QStringList{"log", "info", autoTvm}, QStringList{"log", "best", autoTvm},
+              QStringList{"tune", matmul, "--log", autoTvm}, QStringList{"measure", matmul, "--log", autoTvm},
+              QStringList{"log", "follow", autoTvm, "--seconds", "1"}})
+            QTest::newRow(qPrintable("AutoTVM: " + command[0] + " " + command[1]))
+                << command << "this is an AutoTVM log";
+        QTest::newRow("device as log") << QStringList{"tune", matmul, "--log", "/dev/null"}
+                                       << "this is a pipe or a device";
+        QTest::newRow("deep keys") << QStringList{"log", "info", autoTvm, "--keys",
+                                                  written(m_folder, "deep.json", QByteArray(1000000, '['))}
+                                   << "the key table nests deeper than 64 levels";
+        QTest::newRow("deep table") << QStringList{"net", "run", m_folder.filePath("no.net"), "--dispatch",
+                                                   written(m_folder, "table.json", QByteArray(1000000, '{'))}
+                                    << "the dispatch table nests deeper than 64 levels";
+        QTest::newRow("deep plan") << QStringList{"net", "run",
+                                                  written(m_folder, "deep.plan", QByteArray(1000000, '['))}
+                                   << "nests deeper than 64 levels";
+        QTest::newRow("plan of another type")
+            << QStringList{"net", "run",
+                           written(m_folder, "type.plan", R"({"format": "loopscope execution plan", "version": "1"})")}
+            << "this plan has version \"1\"";
+        QTest::newRow("table of another type")
+            << QStringList{"net", "run", m_folder.filePath("no.net"), "--dispatch",
+                           written(m_folder, "type.json",
+                                   R"({"format": "loopscope dispatch table", "version": 1, "network": 3})")}
+            << "network is a number; a string is expected";
         QTest::newRow("not a log") << QStringList{"measure", matmul, "--log",
                                                   written(m_folder, "novel.json", "It was a dark night\n")}
                                    << "no record";
     }
+    void aLogWithoutARecordIsTold() {
+        const QString log = written(m_folder, "nothing.json", "# a remark\nnot JSON\n");
+        const CliRun text = runCli({"log", "info", log});
+        QVERIFY2(text.exitCode == 1 && text.out.contains("0 records"), text.story());
+        QVERIFY2(text.error.contains("nothing.json: the log holds no readable record"), text.story());
+        const CliRun json = runCli({"log", "info", log, "--json"});
+        QVERIFY2(json.exitCode == 1, json.story());
+        QCOMPARE(json.json()["error"].toString(), QString("the log holds no readable record"));
+    }
+
     void filesAndValues() {
         QFETCH(QStringList, arguments);
         QFETCH(QString, sentence);

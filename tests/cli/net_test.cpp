@@ -56,6 +56,7 @@ class NetTest : public QObject {
     void resultsAreVerifiedKernelByKernel();
     void layoutsAreChosenAndTold();
     void runReadsAndWritesArrays();
+    void runTakesDimsFromInputs();
     void aPlanRunsWithTheSameBits();
     void profileTellsEveryKernel();
     void onnxAndTextMeanTheSame();
@@ -234,6 +235,27 @@ void NetTest::runReadsAndWritesArrays() {
     const CliRun wrong = runCli({"net", "run", m_net, "--input", "x=" + first});
     QCOMPARE(wrong.exitCode, 1);
     QVERIFY2(wrong.error.contains("float32[1, 10]") && wrong.error.contains("float32[1, 3, 16, 16]"), wrong.story());
+}
+
+/// The array that is given says what the symbols of its input are; only where none does --dim has to.
+void NetTest::runTakesDimsFromInputs() {
+    const QString net = write("open.net", "network open\nfunc main(x: float32[n, 4], y: float32[2*n, m]) {\n"
+                                          "  a = relu(x)\n  b = relu(y)\n  return a, b\n}\n");
+    const QString x = path("x.npy"), y = path("y.npy");
+    const CliRun made =
+        runCli({"net", "run", net, "--dim", "n=3", "--dim", "m=5", "--output", "a=" + x, "--output", "b=" + y});
+    QVERIFY2(made.exitCode == 0, made.story());
+    const CliRun both = runCli({"net", "run", net, "--input", "x=" + x, "--input", "y=" + y});
+    QVERIFY2(both.exitCode == 0 && both.out.contains("float32[3, 4]") && both.out.contains("float32[6, 5]"),
+             both.story());
+    const CliRun one = runCli({"net", "run", net, "--input", "y=" + y});
+    QVERIFY2(one.exitCode == 0 && one.out.contains("float32[3, 4]"), one.story());
+    const CliRun open = runCli({"net", "run", net, "--input", "x=" + x});
+    QVERIFY2(open.exitCode == 1 && open.error.contains("m") && open.error.contains("--dim"), open.story());
+    const CliRun wrong = runCli({"net", "run", net, "--dim", "n=4", "--input", "y=" + y});
+    QVERIFY2(wrong.exitCode == 1 && wrong.error.contains("y.npy: is [6, 5]"), wrong.story());
+    const CliRun apart = runCli({"net", "run", net, "--input", "x=" + y, "--input", "y=" + y});
+    QVERIFY2(apart.exitCode == 1 && apart.error.contains("y.npy: is [6, 5]; the input x takes"), apart.story());
 }
 
 void NetTest::aPlanRunsWithTheSameBits() {

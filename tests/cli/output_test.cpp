@@ -32,6 +32,50 @@ class OutputTest : public QObject {
     }
 
   private slots:
+    /// A terminal obeys what a log, a workload or a network may hold; JSON keeps it, escaped.
+    void noTextOfAFileIsObeyed_data() {
+        QTest::addColumn<QString>("command");
+        for (const char *command :
+             {"log info keys.json", "log list keys.json", "log best keys.json", "log show keys.json 0",
+              "log info keys.json --json", "log list keys.json --json", "log diff keys.json keys.json",
+              "log info broken.json", "show broken.te --as dag", "show broken.te --as dag --json",
+              "show $SAMPLES/matmul.te --as loops --log keys.json", "net check broken.net",
+              "show $SAMPLES/matmul.te --as key --target $'llvm -model=\\x1b[31m'"})
+            QTest::newRow(command) << QString(command);
+    }
+    void noTextOfAFileIsObeyed() {
+        QFETCH(QString, command);
+        const auto write = [&](const char *name, const QByteArray &text) {
+            QFile file(m_folder.filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        };
+        const QByteArray escape = "\\u001b]0;owned\\u0007\\u001b[31m\\u009b31m\\u202e";
+        write("keys.json", "# failed: \x1b[31mred\n{\"i\": [[\"[\\\"f" + escape +
+                               "\\\", 1]\", \"llvm -model=" + escape + "\"], [[], [[\"PR\", 2, 0, \"" + escape +
+                               "\"]]]], \"r\": [[0.001], 0, 0.1, 1700000000], \"v\": \"v0.6\"}\n");
+        write("broken.json", "\x1b[31mred\n{\"i\": \"\x1b[31m\n");
+        write("broken.te", "workload w(N = 4)\nA = placeholder [N] float32\nB(i < N) = A[\x1b[31mi]\n");
+        write("broken.net", "network \x1b[31m\nfunc main(x: float32[4]) { return x }\n");
+        const CliRun run = shell("$CLI " + command);
+        QVERIFY2(run.exitCode == 0 || run.exitCode == 1, run.story());
+        QVERIFY2(!(run.out + run.error).isEmpty(), run.story());
+        for (const QChar obeyed : {QChar(0x1b), QChar(7), QChar(0x9b), QChar(0x202e)})
+            QVERIFY2(!run.out.contains(obeyed) && !run.error.contains(obeyed), run.story());
+        if (command.contains("--json")) QVERIFY2(!run.json().isNull(), run.story());
+    }
+
+    void sentencesAreNoLongerThanAnybodyReads() {
+        QFile file(m_folder.filePath("long.te"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("workload w(N = 4)\nA = placeholder [N] float32\nB(i < N) = " + QByteArray(100000, 'x') + "[i]\n");
+        file.close();
+        const CliRun run = shell("$CLI show long.te --as dag --json");
+        QVERIFY2(run.exitCode == 1 && run.error.size() < 3000 && run.out.size() < 3000, run.story().left(5000));
+        QVERIFY2(run.error.contains(" bytes ...] "), run.story());
+        QVERIFY2(!run.json().isNull(), run.story());
+    }
+
     void aFullDeviceIsSaid_data() {
         QTest::addColumn<QString>("command");
         QTest::newRow("text") << "show $SAMPLES/matmul.te --as dag";

@@ -161,6 +161,19 @@ class ArrowsTest : public QObject {
         QVERIFY2(missing.empty(), joined(missing).c_str());
     }
 
+    /// What is said passes one place, where no text of a file is obeyed (app/cli/output.h).
+    void standardErrorHasOneDoor() {
+        std::vector<std::string> broken;
+        for (const auto &file : sourceFiles("app/cli")) {
+            const std::string text = readText(file);
+            for (const char *other : {"fprintf(", "fputs(", "printf(", "cerr", "cout"})
+                if (file.filename() != "output.cpp" && text.find(other) != std::string::npos)
+                    broken.push_back(shown(file) + " writes by itself (" + other +
+                                     "); sayLine, sayLive and writeOutput do");
+        }
+        QVERIFY2(broken.empty(), joined(broken).c_str());
+    }
+
     void programsAreFreeOfQt() {
         std::vector<std::string> broken;
         for (const auto *folder : {"app/cli", "app/worker"}) {

@@ -9,6 +9,7 @@
 #include "views/computation/problem_bar.h"
 #include "views/computation/target_form.h"
 #include "views/computation/task_list.h"
+#include "views/session/file_start.h"
 #include "views/session/samples.h"
 #include "views/session/text.h"
 #include "views/text/code_text.h"
@@ -328,10 +329,9 @@ void ComputationView::revert() {
     m_context.session.jobs().start(
         QStringLiteral("reading %1").arg(source), this,
         [path = source](JobControl &) {
-            QFile file(path);
-            if (!file.open(QIODevice::ReadOnly))
-                throw Error(std8(path), 0, 0, std8(QStringLiteral("cannot be read: ") + file.errorString()));
-            return QString::fromUtf8(file.readAll());
+            const auto [bytes, problem] = readWhole(path);
+            if (!problem.isEmpty()) throw Error(std8(path), 0, 0, std8(problem));
+            return QString::fromUtf8(bytes);
         },
         [this, id = document->id](const QString &text) {
             const Document *now = m_context.session.document();

@@ -7,6 +7,7 @@
 #include "views/main_window/front_view.h"
 #include "views/main_window/last_session.h"
 #include "views/main_window/window_shape.h"
+#include "views/session/file_start.h"
 #include "views/session/samples.h"
 
 #include <QDir>
@@ -201,10 +202,9 @@ void FileCommands::reload() {
     m_parts.context.session.jobs().start(
         tr("reading %1").arg(current->path), this,
         [path = current->path](JobControl &) {
-            QFile file(path);
-            if (!file.open(QIODevice::ReadOnly))
-                throw std::runtime_error((path + QStringLiteral(": ") + file.errorString()).toStdString());
-            return QString::fromUtf8(file.readAll());
+            const auto [bytes, problem] = readWhole(path);
+            if (!problem.isEmpty()) throw std::runtime_error((path + QStringLiteral(": ") + problem).toStdString());
+            return QString::fromUtf8(bytes);
         },
         [this, id = current->id](const QString &text) {
             const Document *now = m_parts.context.session.document();

@@ -1,5 +1,6 @@
 #include "views/main_window/last_session.h"
 
+#include "views/session/file_start.h"
 #include "views/session/open_logs.h"
 #include "views/session/open_networks.h"
 #include "views/session/session_text.h"
@@ -32,8 +33,8 @@ const QString kOffered = QStringLiteral("session/offered"); // file of a crash t
 const QString kWords = QStringLiteral("session/words");
 
 QString holdsText(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? sessionHolds(readSessionText(file.readAll()).root) : QString();
+    const auto [bytes, problem] = readWhole(path);
+    return problem.isEmpty() ? sessionHolds(readSessionText(bytes).root) : QString();
 }
 
 QString now() { return QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")); }

@@ -368,6 +368,7 @@ void MainWindow::offerLogs() {
             QStringList logs;
             for (const QFileInfo &info :
                  QDir(folder).entryInfoList({QStringLiteral("*.json")}, QDir::Files | QDir::Readable, QDir::Time)) {
+                if (!info.isFile()) continue; // a pipe would be waited for
                 QFile file(info.absoluteFilePath());
                 // A record of Ansor's begins so; other .json files are none of ours.
                 if (file.open(QIODevice::ReadOnly) && file.read(4096).contains("{\"i\":"))

@@ -1,11 +1,11 @@
 #include "views/session/edits_json.h"
 
+#include "json_text.h"
 #include "schedule/steps_json.h"
 #include "views/session/session_json.h"
 #include "views/session/text.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -49,7 +49,7 @@ EditedSteps::Meaning meaningFromJson(const QJsonObject &json) {
 std::optional<EditedSteps> stepsFromJson(const DagPtr &dag, const QJsonObject &json) {
     Steps steps;
     try {
-        steps = loopscope::stepsFromJson(nlohmann::json::parse(std8(json[jsonKey("steps")].toString())));
+        steps = loopscope::stepsFromJson(parseJson(std8(json[jsonKey("steps")].toString()), "", "the steps"));
     } catch (const std::exception &) {
         return std::nullopt;
     }

@@ -1,5 +1,8 @@
 #include "views/session/file_start.h"
 
+#include "input_file.h"
+#include "outcome.h"
+#include "record/foreign_log.h"
 #include "record/unpacker.h"
 #include "views/session/text.h"
 
@@ -44,10 +47,10 @@ constexpr qint64 kLargestText = 16 << 20; // far beyond what anybody writes
 
 bool isText(FileKind kind) { return kind == FileKind::Workload || kind == FileKind::Script; }
 
-/// Such as /dev/zero, which has no end.
-bool isDevice(const QString &path) {
+/// Such as /dev/zero, which has no end, or a pipe, whose end somebody else has to bring about.
+bool isNoFile(const QString &path) {
     struct stat info{};
-    return ::stat(QFile::encodeName(path).constData(), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
+    return ::stat(QFile::encodeName(path).constData(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 } // namespace
@@ -59,16 +62,19 @@ FileStart readStart(const QString &path) {
     if (info.isDir()) {
         start.problem = QStringLiteral(
             "is a folder; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
-    } else if (isDevice(path)) {
-        start.problem = QStringLiteral(
-            "is a device; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
+    } else if (isNoFile(path)) {
+        start.problem = QStringLiteral("is a device or a pipe; open a workload (.te), a network (.onnx, .net), a "
+                                       "tuning log, or a session (.loopscope)");
     } else if (!file.open(QIODevice::ReadOnly)) {
         start.problem = QStringLiteral("cannot be read: %1").arg(file.errorString());
     } else {
         start.bytes = file.read(1 << 16);
         start.kind = kindOf(start.bytes, info.suffix());
-        if (start.kind == FileKind::Workload &&
-            (info.suffix() == QLatin1String("json") || info.suffix() == QLatin1String("log")))
+        if (const auto foreign = foreignLog({start.bytes.constData(), static_cast<size_t>(start.bytes.size())});
+            foreign && (start.kind == FileKind::Workload || start.kind == FileKind::Log))
+            start.problem = qt(*foreign);
+        else if (start.kind == FileKind::Workload &&
+                 (info.suffix() == QLatin1String("json") || info.suffix() == QLatin1String("log")))
             start.problem =
                 QStringLiteral("is neither a tuning log nor a session: none of its first lines is a record");
         else if (start.kind == FileKind::Workload && info.suffix() != QLatin1String("te") && start.bytes.contains('\0'))
@@ -84,6 +90,16 @@ FileStart readStart(const QString &path) {
             start.problem = QStringLiteral("has more than %1; a larger text is not read").arg(bytesText(kLargestText));
     }
     return start;
+}
+
+FileBytes readWhole(const QString &path) {
+    constexpr size_t most = size_t{256} << 20;
+    try {
+        return {QByteArray::fromStdString(readRegularFile(QFile::encodeName(path).toStdString(), "the file", most)),
+                {}};
+    } catch (const Error &problem) {
+        return {{}, qt(problem.sentence())};
+    }
 }
 
 } // namespace loopscope

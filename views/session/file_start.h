@@ -16,4 +16,12 @@ struct FileStart {
 
 FileStart readStart(const QString &path);
 
+/// All of a file; `problem` says why it cannot be read: it is a folder, a device or a pipe, or larger than anything
+/// that is read whole.
+struct FileBytes {
+    QByteArray bytes;
+    QString problem;
+};
+FileBytes readWhole(const QString &path);
+
 } // namespace loopscope

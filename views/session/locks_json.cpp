@@ -1,5 +1,6 @@
 #include "views/session/locks_json.h"
 
+#include "json_text.h"
 #include "locks/lock_pattern.h"
 #include "schedule/steps_json.h"
 #include "views/session/session_json.h"
@@ -8,7 +9,6 @@
 #include <QJsonArray>
 
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -36,7 +36,7 @@ std::vector<ScheduleLock> locksIn(const QJsonValue &patterns, int &lost) {
 std::optional<Steps> stepsIn(const QJsonValue &text, int &lost) {
     if (text.toString().isEmpty()) return std::nullopt;
     try {
-        return stepsFromJson(nlohmann::json::parse(std8(text.toString())));
+        return stepsFromJson(parseJson(std8(text.toString()), "", "the steps"));
     } catch (const std::exception &) {
         ++lost; // the file is damaged; the search starts from sketches then
         return std::nullopt;

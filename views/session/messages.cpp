@@ -1,11 +1,17 @@
 #include "views/session/messages.h"
 
+#include "shown_text.h"
+#include "views/session/text.h"
+
 #include <tuple>
 
 namespace loopscope {
 
 void Messages::add(Message message) {
     if (!message.when.isValid()) message.when = QDateTime::currentDateTime();
+    // A name out of a file may be longer than the window is wide, a hundred thousand times.
+    message.text = qt(shownSentence(std8(message.text)));
+    message.detail = qt(shownSentence(std8(message.detail)));
     if (!m_all.empty()) {
         Message &last = m_all.back();
         const auto said = [](const Message &of) {

@@ -1,5 +1,7 @@
 #include "views/session/session_file.h"
 
+#include "views/session/file_start.h"
+
 #include "views/session/edits_json.h"
 #include "views/session/locks_json.h"
 #include "views/session/session_extra.h"
@@ -157,8 +159,8 @@ QString SessionFile::save(const QString &path, const QByteArray &window) const {
 }
 
 QString SessionFile::problemOf(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? readSessionText(file.readAll()).problem : file.errorString();
+    const auto [bytes, problem] = readWhole(path);
+    return problem.isEmpty() ? readSessionText(bytes).problem : problem;
 }
 
 bool SessionFile::load(const QString &path, QByteArray *window, Reading reading) {
@@ -166,12 +168,12 @@ bool SessionFile::load(const QString &path, QByteArray *window, Reading reading)
         m_parts.messages.add({severity, text, why, path});
     };
     const QString refused = QStringLiteral("%1: the session cannot be opened").arg(path);
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        say(Message::Severity::Failure, refused, file.errorString());
+    const FileBytes file = readWhole(path);
+    if (!file.problem.isEmpty()) {
+        say(Message::Severity::Failure, refused, file.problem);
         return false;
     }
-    const auto [root, problem] = readSessionText(file.readAll());
+    const auto [root, problem] = readSessionText(file.bytes);
     if (!problem.isEmpty() && reading == Reading::Whole) {
         say(Message::Severity::Failure, refused, problem);
         if (const QString holds = sessionHolds(root); !holds.isEmpty()) Q_EMIT partlyReadable(path, problem, holds);
@@ -223,13 +225,12 @@ Document *SessionFile::readDocument(const QJsonObject &json, const QString &path
     const QString origin = json[jsonKey("origin")].toString();
     QString text = json[jsonKey("text")].toString();
     const bool modified = json.contains(jsonKey("text"));
-    QString savedText;
-    QFile workload(file.isEmpty() ? origin : file);
-    if (workload.open(QIODevice::ReadOnly)) savedText = QString::fromUtf8(workload.readAll());
+    const FileBytes workload = readWhole(file.isEmpty() ? origin : file);
+    const QString savedText = QString::fromUtf8(workload.bytes);
     if (!modified) {
-        if (!workload.isOpen()) {
+        if (!workload.problem.isEmpty()) {
             m_parts.messages.add({Message::Severity::Failure,
-                                  QStringLiteral("%1 is not there any more: %2").arg(file, workload.errorString()),
+                                  QStringLiteral("%1 is not there any more: %2").arg(file, workload.problem),
                                   QStringLiteral("The session %1 names it.").arg(path), file});
             return nullptr;
         }

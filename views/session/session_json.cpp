@@ -1,5 +1,6 @@
 #include "views/session/session_json.h"
 
+#include "json_text.h"
 #include "schedule/steps_json.h"
 #include "views/session/log_trials.h"
 #include "views/session/measuring.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace loopscope {
@@ -61,7 +61,7 @@ void AncestorTable::read(const QJsonArray &array) {
         const QJsonObject object = value.toObject();
         Steps own;
         try {
-            own = stepsFromJson(nlohmann::json::parse(std8(object[jsonKey("steps")].toString())));
+            own = stepsFromJson(parseJson(std8(object[jsonKey("steps")].toString()), "", "the steps"));
         } catch (const std::exception &) {
             m_read.push_back(nullptr); // a damaged entry: the lineage is unknown from here on
             steps.emplace_back();
