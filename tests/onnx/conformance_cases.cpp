@@ -1,7 +1,6 @@
 #include "conformance_cases.h"
 
 #include "onnx/proto.h"
-#include "op/reference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +14,6 @@ namespace loopscope {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kData = "/usr/share/libonnx-testdata/data";
 
 onnx::ModelProto modelIn(const fs::path &folder) {
     std::ifstream file(folder / "model.onnx", std::ios::binary);
@@ -46,19 +44,18 @@ bool isMistaken(const std::string &name) {
            name.starts_with("node/test_castlike_BFLOAT16_to_FLOAT");
 }
 
-std::string differs(const WideTensor &got, const HostTensor &wanted) {
-    if (got.dtype != wanted.dtype())
-        return fmt::format("is {} instead of {}", dtypeName(got.dtype), dtypeName(wanted.dtype()));
-    if (got.dims != wanted.dims())
-        return fmt::format("is {} instead of {}", dimsText(asDims(got.dims)), dimsText(asDims(wanted.dims())));
+std::string differs(const HostTensor &got, const HostTensor &wanted) {
+    if (got.dtype() != wanted.dtype())
+        return fmt::format("is {} instead of {}", dtypeName(got.dtype()), dtypeName(wanted.dtype()));
+    if (got.dims() != wanted.dims())
+        return fmt::format("is {} instead of {}", dimsText(asDims(got.dims())), dimsText(asDims(wanted.dims())));
     for (int64_t i = 0; i < wanted.elements(); ++i) {
-        const auto at = static_cast<size_t>(i);
-        if (!isFloat(got.dtype)) {
-            if (got.integers[at] != wanted.integer(i))
-                return fmt::format("is {} instead of {} at {}", got.integers[at], wanted.integer(i), i);
+        if (!isFloat(got.dtype())) {
+            if (got.integer(i) != wanted.integer(i))
+                return fmt::format("is {} instead of {} at {}", got.integer(i), wanted.integer(i), i);
             continue;
         }
-        const double is = got.floats[at];
+        const double is = got.number(i);
         const double should = wanted.number(i);
         if ((std::isnan(is) && std::isnan(should)) || is == should) continue;
         if (!(std::abs(is - should) <= 1e-5 + 1e-3 * std::abs(should)))
@@ -67,7 +64,8 @@ std::string differs(const WideTensor &got, const HostTensor &wanted) {
     return {};
 }
 
-CaseResult compare(const Module &module, const std::map<std::string, HostTensor> &given, const fs::path &data) {
+CaseResult compare(const Module &module, const std::map<std::string, HostTensor> &given, const fs::path &data,
+                   const Compute &compute) {
     const GraphFunction &function = module.main();
     std::vector<HostTensor> inputs;
     for (const ValueId parameter : function.parameters()) {
@@ -75,21 +73,20 @@ CaseResult compare(const Module &module, const std::map<std::string, HostTensor>
         if (at == given.end()) return {CaseResult::Kind::Failed, "has a parameter that no file gives"};
         inputs.push_back(asDeclared(at->second, function.type(parameter).dtype));
     }
-    ReferenceOptions options;
-    options.threads = 1;
-    const auto values = runReference(module, inputs, options);
+    const auto values = compute(module, inputs);
     if (!values) return {CaseResult::Kind::Failed, "does not run: " + values.why()};
     for (size_t i = 0; i < function.results().size(); ++i) {
         const fs::path file = data / fmt::format("output_{}.pb", i);
         if (!fs::exists(file)) return {CaseResult::Kind::Failed, "has more outputs than there are files"};
-        const WideTensor &got = values->at(function.results()[i]);
-        const std::string sentence = differs(got, asDeclared(readTensorProto(file.string()), got.dtype));
+        const HostTensor &got = (*values)[i];
+        const std::string sentence = differs(got, asDeclared(readTensorProto(file.string()), got.dtype()));
         if (!sentence.empty()) return {CaseResult::Kind::Failed, fmt::format("output {} {}", i, sentence)};
     }
     return {CaseResult::Kind::Passed, {}};
 }
 
-CaseResult runData(const ConformanceCase &of, const std::vector<std::string> &names, const fs::path &data) {
+CaseResult runData(const ConformanceCase &of, const std::vector<std::string> &names, const fs::path &data,
+                   const Compute &compute) {
     std::map<std::string, HostTensor> given;
     ImportOptions options;
     try {
@@ -108,7 +105,7 @@ CaseResult runData(const ConformanceCase &of, const std::vector<std::string> &na
     const std::string path = of.folder + "/model.onnx";
     ImportResult result = importOnnx(path);
     if (!result.module && !options.constants.empty()) result = importOnnx(path, options);
-    if (result.module) return compare(*result.module, given, data);
+    if (result.module) return compare(*result.module, given, data, compute);
     std::string why;
     for (const OnnxProblem &problem : result.problems) why += (why.empty() ? "" : "; ") + problemText(problem);
     return {CaseResult::Kind::Refused, why};
@@ -116,11 +113,11 @@ CaseResult runData(const ConformanceCase &of, const std::vector<std::string> &na
 
 } // namespace
 
-std::vector<ConformanceCase> conformanceCases(const std::vector<std::string> &families) {
+std::vector<ConformanceCase> conformanceCases(const std::vector<std::string> &families, const std::string &folder) {
     std::vector<ConformanceCase> cases;
     for (const std::string &family : families) {
         std::error_code error;
-        for (const auto &entry : fs::directory_iterator(kData / family, error)) {
+        for (const auto &entry : fs::directory_iterator(fs::path(folder) / family, error)) {
             ConformanceCase found = {family + "/" + entry.path().filename().string(), entry.path().string(), {}};
             const onnx::ModelProto model = modelIn(entry.path());
             for (const auto &node : model.graph().node()) found.operators.push_back(node.op_type());
@@ -131,13 +128,13 @@ std::vector<ConformanceCase> conformanceCases(const std::vector<std::string> &fa
     return cases;
 }
 
-CaseResult runCase(const ConformanceCase &of) {
+CaseResult runCase(const ConformanceCase &of, const Compute &compute) {
     const std::vector<std::string> names = inputNames(modelIn(of.folder));
     CaseResult result;
     for (int i = 0;; ++i) {
         const fs::path data = fs::path(of.folder) / fmt::format("test_data_set_{}", i);
         if (!fs::exists(data)) return i == 0 ? CaseResult{CaseResult::Kind::Failed, "has no data"} : result;
-        result = runData(of, names, data);
+        result = runData(of, names, data, compute);
         if (result.kind != CaseResult::Kind::Passed) return result;
     }
 }

@@ -1,6 +1,7 @@
 #pragma once
 // ONNX's own test cases as Debian installs them: a model, inputs, and the outputs there should be.
 
+#include "both_ways.h"
 #include "onnx/import.h"
 
 #include <string>
@@ -15,7 +16,8 @@ struct ConformanceCase {
 };
 
 /// In alphabetical order; empty where the package libonnx-testdata is not installed.
-std::vector<ConformanceCase> conformanceCases(const std::vector<std::string> &families);
+std::vector<ConformanceCase> conformanceCases(const std::vector<std::string> &families,
+                                              const std::string &folder = "/usr/share/libonnx-testdata/data");
 
 struct CaseResult {
     enum class Kind { Passed, Refused, Failed };
@@ -23,8 +25,8 @@ struct CaseResult {
     std::string why; // it did not pass
 };
 
-/// Imports the model, runs the reference on its inputs and compares every output. An input that import has to know,
+/// Imports the model, computes what it makes of its inputs and compares every output. An input that import has to know,
 /// such as a shape, is given to it as a constant.
-CaseResult runCase(const ConformanceCase &of);
+CaseResult runCase(const ConformanceCase &of, const Compute &compute = byReference);
 
 } // namespace loopscope
