@@ -148,11 +148,11 @@ Outcome<bool> DispatchedNetwork::compile(const Target &target, const DispatchedO
             return std::ranges::find(one.family->kernels, k) != one.family->kernels.end();
         });
         const Kernel &kernel = partition.kernels[k];
-        m_slots.push_back({call, runs && found != m_dispatched.end() ? &*found : nullptr,
-                           runs && isHostKernel(*m_atBound, kernel) ? &kernel : nullptr});
+        m_slots.push_back({call, runs && found != m_dispatched.end() ? &*found : nullptr, runs ? &kernel : nullptr,
+                           runs && isHostKernel(*m_atBound, kernel)});
         call += runs ? kernelsOf[k].size() : 1;
     }
-    for (; call < m_plan.calls.size(); ++call) m_slots.push_back({call, nullptr, nullptr}); // copies of results
+    for (; call < m_plan.calls.size(); ++call) m_slots.push_back({call}); // copies of results
     return true;
 }
 
@@ -224,12 +224,14 @@ Outcome<DispatchedNetwork::SizedRun> DispatchedNetwork::runAt(int64_t size) cons
     run.values = std::move(values).value();
     const auto there = m_network.at(size);
     if (!there) return there.refusal();
+    if (auto wrong = wrongConstantIndex(**there)) return *std::move(wrong);
     for (const Slot &slot : m_slots) {
         const size_t call = slot.first + (slot.dispatched != nullptr ? slot.dispatched->table->variantAt(size) : 0);
         if (m_plan.calls[call].action == KernelAction::Nothing) continue;
         run.calls.push_back({call, nullptr});
-        if (slot.host == nullptr) continue;
-        const auto routine = hostRoutineOf(**there, *slot.host);
+        if (slot.kernel != nullptr) run.calls.back().checks = indexChecksOf(**there, *slot.kernel);
+        if (!slot.host) continue;
+        const auto routine = hostRoutineOf(**there, *slot.kernel);
         if (!routine) return routine.refusal();
         run.calls.back().host = std::make_unique<PreparedHost>(*routine, m_runner->argumentsOf(call));
     }

@@ -45,10 +45,11 @@ class DispatchedNetwork {
     /// Of the size that is set.
     void setInputs(std::span<const HostTensor> inputs);
     /// Nothing is allocated, and nothing looked up, but for what the host computes. Throws Error where that does not
-    /// take the values it is handed.
+    /// take the values it is handed, and for an index that is outside.
     void run() {
         if (m_active == nullptr) return; // no size was set
         for (const ActiveCall &active : *m_active) {
+            m_runner->check(active.call, active.checks);
             if (active.host)
                 active.host->run();
             else
@@ -79,11 +80,13 @@ class DispatchedNetwork {
     struct Slot {
         size_t first = 0;                       // call of the plan
         const Dispatched *dispatched = nullptr; // null: it has one call
-        const Kernel *host = nullptr;           // computed there, for each size
+        const Kernel *kernel = nullptr;         // that runs; null: something is copied, or nothing happens
+        bool host = false;                      // computed there, for each size
     };
     struct ActiveCall {
         size_t call = 0;
         std::unique_ptr<PreparedHost> host; // instead
+        std::vector<IndexCheck> checks = {};
     };
     /// What runs at a size.
     struct SizedRun {

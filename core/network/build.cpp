@@ -284,6 +284,7 @@ Outcome<std::vector<PlanKernel>> buildKernels(const std::vector<KernelTask> &tas
 Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &partition, const Target &target,
                              const BuildOptions &options) {
     if (target.isGpu()) return Refusal{"plans run on processors; the target is `" + target.text() + "`"};
+    if (auto wrong = wrongConstantIndex(function)) return *std::move(wrong);
     const auto memory = planMemory(function, partition, options.memory);
     if (!memory) return memory.refusal();
     const auto tasks = kernelTasks(function, partition, target);

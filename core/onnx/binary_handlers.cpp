@@ -59,8 +59,10 @@ Translated power(NodeImport &node) { return mixedPower(node, node.in(1)); }
 
 Translated mod(NodeImport &node) {
     const int64_t fmod = node.integer("fmod", 0);
-    if (isFloat(node.dtype(0)) && fmod == 0)
-        return Refusal{"attribute 'fmod' is 0, and floats need 1: their remainder is that of C's fmod"};
+    if (isFloat(node.dtype(0)) && fmod == 0 && node.opset() < 28)
+        return Refusal{
+            "attribute 'fmod' is 0, and floats need 1 before version 28 of the operator set: their remainder "
+            "is that of C's fmod"};
     return node.finish("mod", {node.in(0), node.in(1)}, {{"fmod", fmod}});
 }
 

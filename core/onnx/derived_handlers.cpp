@@ -1,5 +1,4 @@
-// Operators that have none of ours but are made of some: prefix sums as a product with a triangle of ones, and
-// gathering by tuples of indices as gathering along one axis.
+// Prefix sums, which are made as a product with a triangle of ones, and places that are named by tuples of indices.
 #include "onnx/handlers.h"
 
 #include <fmt/format.h>
@@ -47,46 +46,8 @@ Translated cumulativeSum(NodeImport &node) {
     return node.finish("transpose", {*summed}, {{"permutation", exchanged}});
 }
 
-/// Indices below zero count from the end of their axis.
-Outcome<ValueId> countedFromZero(NodeImport &node, ValueId indices, const std::vector<int64_t> &extents) {
-    const ValueId zero = node.constant("zero", HostTensor::scalar(DType::Int64, 0));
-    const auto below = node.value("less", {indices, zero});
-    if (!below) return below.refusal();
-    const auto lifted = node.value("add", {indices, node.integerConstant("extents", extents)});
-    if (!lifted) return lifted.refusal();
-    return node.value("where", {*below, *lifted, indices});
-}
-
-/// The last axis of the indices has the place on the first axes of the data, which become one axis.
 Translated gatherTuples(NodeImport &node) {
-    if (node.integer("batch_dims", 0) != 0) return Refusal{"attribute 'batch_dims' is not 0, which is not supported"};
-    const Dims indexDims = node.dims(1);
-    if (indexDims.empty() || !indexDims.back().isConstant())
-        return Refusal{fmt::format("the indices are {}; how many there are in a tuple must be known",
-                                   typeText(node.type(node.in(1))))};
-    const auto data = constantDims(node.dims(0));
-    const int64_t count = indexDims.back().value();
-    if (!data)
-        return Refusal{fmt::format("gathers from {}, whose dims must be known", typeText(node.type(node.in(0))))};
-    if (count < 1 || count > static_cast<int64_t>(data->size()))
-        return Refusal{fmt::format("takes {} indices for a place in {}, which has {} axes", count,
-                                   typeText(node.type(node.in(0))), data->size())};
-    const std::vector<int64_t> extents(data->begin(), data->begin() + count);
-    std::vector<int64_t> strides(extents.size(), 1);
-    for (size_t i = strides.size() - 1; i > 0; --i) strides[i - 1] = strides[i] * extents[i];
-    const auto counted = countedFromZero(node, node.in(1), extents);
-    if (!counted) return counted.refusal();
-    const auto steps = node.value("mul", {*counted, node.integerConstant("strides", strides)});
-    if (!steps) return steps.refusal();
-    const auto place =
-        node.value("reduce_sum", {*steps}, {{"axes", std::vector<int64_t>{-1}}, {"keep_dims", int64_t{0}}});
-    if (!place) return place.refusal();
-    std::vector<int64_t> flat = {strides[0] * extents[0]};
-    flat.insert(flat.end(), data->begin() + count, data->end());
-    const auto rows =
-        node.value("reshape", {node.in(0), node.integerConstant("rows", flat)}, {{"allow_zero", int64_t{1}}});
-    if (!rows) return rows.refusal();
-    return node.finish("gather", {*rows, *place}, {{"axis", int64_t{0}}});
+    return node.finish("gather_nd", {node.in(0), node.in(1)}, {{"batch_dims", node.integer("batch_dims", 0)}});
 }
 
 Translated scatterTuples(NodeImport &node) { return node.finish("scatter_nd", {node.in(0), node.in(1), node.in(2)}); }

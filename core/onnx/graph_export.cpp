@@ -206,9 +206,11 @@ onnx::NodeProto &NodeExport::finishPlanes(std::string_view op) {
     return to;
 }
 
-std::string NodeExport::value(std::string_view op, const std::vector<std::string> &inputs) {
+std::string NodeExport::value(std::string_view op, const std::vector<std::string> &inputs,
+                              const std::vector<std::pair<std::string, int64_t>> &attributes) {
     std::string result = m_graph.freeName(fmt::format("{}/{}", m_node.name, op));
-    m_graph.addNode(result, op, inputs, {result});
+    auto &node = m_graph.addNode(result, op, inputs, {result});
+    for (const auto &[name, value] : attributes) setInteger(node, name, value);
     return result;
 }
 

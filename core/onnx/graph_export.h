@@ -64,7 +64,8 @@ class NodeExport {
     /// transposes stand around the node that is returned.
     onnx::NodeProto &finishPlanes(std::string_view op);
     /// A node on the way; returns the name of its result.
-    std::string value(std::string_view op, const std::vector<std::string> &inputs);
+    std::string value(std::string_view op, const std::vector<std::string> &inputs,
+                      const std::vector<std::pair<std::string, int64_t>> &attributes = {});
     std::string constant(std::string_view what, const HostTensor &tensor);
     std::string integers(std::string_view what, const std::vector<int64_t> &values);
 

@@ -131,7 +131,8 @@ Translated depthToSpace(NodeImport &node) {
 
 Translated spaceToDepth(NodeImport &node) {
     if (!node.given("blocksize")) return Refusal{"attribute 'blocksize' is missing"};
-    return node.finish("space_to_depth", {node.in(0)}, {{"block", node.integer("blocksize", 1)}});
+    return node.finish("space_to_depth", {node.in(0)},
+                       {{"block", node.integer("blocksize", 1)}, {"mode", node.text("mode", "DCR")}});
 }
 
 constexpr OnnxHandler kJoining[] = {
@@ -150,7 +151,7 @@ constexpr OnnxHandler kJoining[] = {
     {"DepthToSpace", 1, 1, 1, "blocksize:i", depthToSpace},
     {"DepthToSpace", 11, 1, 1, "blocksize:i mode:s=DCR|CRD", depthToSpace},
     {"SpaceToDepth", 1, 1, 1, "blocksize:i", spaceToDepth},
-    {"SpaceToDepth", 28, 1, 1, "blocksize:i mode:s=DCR", spaceToDepth},
+    {"SpaceToDepth", 28, 1, 1, "blocksize:i mode:s=DCR|CRD", spaceToDepth},
 };
 
 } // namespace

@@ -94,8 +94,24 @@ void writeCast(NodeExport &node) {
                onnxOfDtype(dtypeFromName(node.use().text("to")).value_or(DType::Float32)));
 }
 
+/// Floats with the sign of the divisor, which has a form of its own only from version 28 on: that of the dividend, and
+/// once more the divisor where it is another.
 void writeMod(NodeExport &node) {
-    setInteger(node.finish("Mod", node.allInputs()), "fmod", node.use().integer("fmod"));
+    if (node.use().integer("fmod") != 0 || !isFloat(node.use().dtype(0))) {
+        setInteger(node.finish("Mod", node.allInputs()), "fmod", node.use().integer("fmod"));
+        return;
+    }
+    const std::string zero = node.constant("zero", HostTensor::scalar(node.use().dtype(0), 0));
+    const std::string rest = node.value("Mod", node.allInputs(), {{"fmod", 1}});
+    const std::string other =
+        node.value("Xor", {node.value("Less", {rest, zero}), node.value("Less", {node.in(1), zero})});
+    const std::string isZero = node.value("Equal", {rest, zero});
+    node.finish("Where",
+                {node.value("And", {node.value("Not", {isZero}), other}), node.value("Add", {rest, node.in(1)}), rest});
+}
+
+void writeGatherNd(NodeExport &node) {
+    setInteger(node.finish("GatherND", node.allInputs()), "batch_dims", node.use().integer("batch_dims"));
 }
 
 /// x / 2 * (1 + erf(x / sqrt 2)), which has a name only from version 20 on.
@@ -246,6 +262,20 @@ void writePad(NodeExport &node) { setText(node.finish("Pad", node.allInputs()), 
 
 void writeBlocks(NodeExport &node) {
     const bool toSpace = node.node().op == "depth_to_space";
+    const int64_t square = node.use().integer("block") * node.use().integer("block");
+    const Dim channels = node.use().dims(0)[1];
+    if (!toSpace && node.use().text("mode") == "CRD") {
+        // A form of its own only from version 28 on: the channels in another order.
+        if (!channels.isConstant())
+            throw Error("space_to_depth with mode CRD is written for a known number of channels alone");
+        std::vector<int64_t> order;
+        for (int64_t c = 0; c < channels.value(); ++c)
+            for (int64_t place = 0; place < square; ++place) order.push_back(place * channels.value() + c);
+        const std::string blocks =
+            node.value("SpaceToDepth", node.allInputs(), {{"blocksize", node.use().integer("block")}});
+        setInteger(node.finish("Gather", {blocks, node.integers("order", order)}), "axis", 1);
+        return;
+    }
     auto &to = node.finish(toSpace ? "DepthToSpace" : "SpaceToDepth", node.allInputs());
     setInteger(to, "blocksize", node.use().integer("block"));
     if (toSpace) setText(to, "mode", node.use().text("mode"));
@@ -337,6 +367,7 @@ constexpr WriterRow kWriters[] = {
     {"flatten", writeAxis},
     {"concat", writeAxis},
     {"gather", writeAxis},
+    {"gather_nd", writeGatherNd},
     {"gather_elements", writeAxis},
     {"global_average_pool", writeGlobalPool},
     {"global_max_pool", writeGlobalPool},

@@ -28,53 +28,44 @@ Attributes over(NodeImport &node, std::vector<int64_t> axes) {
     return {{"axes", std::move(axes)}, {"keep_dims", int64_t{node.integer("keepdims", 1) != 0 ? 1 : 0}}};
 }
 
-/// What these make of one element is that element.
-template <OpName op> Translated reduce(NodeImport &node) {
+/// Of no axes what the operator makes of each element alone: `ofOne`, itself in most cases, a product with itself.
+Translated ofElements(NodeImport &node, std::string_view ofOne) {
+    return node.finish(ofOne, std::vector<ValueId>(ofOne == "mul" ? 2 : 1, node.in(0)));
+}
+
+template <OpName op, OpName ofOne = "identity"> Translated reduce(NodeImport &node) {
     const auto reduced = reducedAxes(node);
     if (!reduced) return reduced.refusal();
-    if (reduced->nothing) return node.finish("identity", {node.in(0)});
+    if (reduced->nothing) return ofElements(node, ofOne.text);
     return node.finish(op.text, {node.in(0)}, over(node, reduced->axes));
 }
 
-/// What others make of one element, runtimes do not agree about.
-Outcome<std::vector<int64_t>> axesOfSome(NodeImport &node) {
-    auto reduced = reducedAxes(node);
-    if (!reduced) return reduced.refusal();
-    if (reduced->nothing)
-        return Refusal{"has no axes, and noop_with_empty_axes is 1; that is supported of sums, means, products and "
-                       "extremes alone"};
-    return std::move(reduced->axes);
-}
-
-template <OpName op> Translated reduceSome(NodeImport &node) {
-    const auto axes = axesOfSome(node);
-    if (!axes) return axes.refusal();
-    return node.finish(op.text, {node.in(0)}, over(node, *axes));
-}
-
 Translated reduceL1(NodeImport &node) {
-    const auto axes = axesOfSome(node);
-    if (!axes) return axes.refusal();
+    const auto reduced = reducedAxes(node);
+    if (!reduced) return reduced.refusal();
+    if (reduced->nothing) return ofElements(node, "abs");
     const auto size = node.value("abs", {node.in(0)});
     if (!size) return size.refusal();
-    return node.finish("reduce_sum", {*size}, over(node, *axes));
+    return node.finish("reduce_sum", {*size}, over(node, reduced->axes));
 }
 
 Translated reduceLogSum(NodeImport &node) {
-    const auto axes = axesOfSome(node);
-    if (!axes) return axes.refusal();
+    const auto reduced = reducedAxes(node);
+    if (!reduced) return reduced.refusal();
+    if (reduced->nothing) return ofElements(node, "log");
     const auto x = widened(node, node.in(0));
     if (!x) return x.refusal();
-    const auto sum = node.value("reduce_sum", {*x}, over(node, *axes));
+    const auto sum = node.value("reduce_sum", {*x}, over(node, reduced->axes));
     if (!sum) return sum.refusal();
     return finishRounded(node, "log", {*sum});
 }
 
 /// log(sum(e^(x - m))) + m with m the greatest, so that nothing overflows.
 Translated reduceLogSumExp(NodeImport &node) {
-    const auto axes = axesOfSome(node);
-    if (!axes) return axes.refusal();
-    Attributes keeping = over(node, *axes);
+    const auto reduced = reducedAxes(node);
+    if (!reduced) return reduced.refusal();
+    if (reduced->nothing) return ofElements(node, "identity");
+    Attributes keeping = over(node, reduced->axes);
     keeping["keep_dims"] = int64_t{1};
     const auto x = widened(node, node.in(0));
     if (!x) return x.refusal();
@@ -84,13 +75,13 @@ Translated reduceLogSumExp(NodeImport &node) {
     if (!below) return below.refusal();
     const auto powers = node.value("exp", {*below});
     if (!powers) return powers.refusal();
-    const auto sum = node.value("reduce_sum", {*powers}, over(node, *axes));
+    const auto sum = node.value("reduce_sum", {*powers}, over(node, reduced->axes));
     if (!sum) return sum.refusal();
     const auto logarithm = node.value("log", {*sum});
     if (!logarithm) return logarithm.refusal();
     ValueId shift = *greatest;
     if (node.integer("keepdims", 1) == 0) {
-        const auto again = node.value("reduce_max", {*x}, over(node, *axes));
+        const auto again = node.value("reduce_max", {*x}, over(node, reduced->axes));
         if (!again) return again.refusal();
         shift = *again;
     }
@@ -118,10 +109,10 @@ constexpr OnnxHandler kReduction[] = {
     {"ReduceMin", 18, 1, 2, kAxesBehind, reduce<"reduce_min">},
     {"ReduceProd", 1, 1, 1, kAxes, reduce<"reduce_prod">},
     {"ReduceProd", 18, 1, 2, kAxesBehind, reduce<"reduce_prod">},
-    {"ReduceL2", 1, 1, 1, kAxes, reduceSome<"reduce_l2">},
-    {"ReduceL2", 18, 1, 2, kAxesBehind, reduceSome<"reduce_l2">},
-    {"ReduceSumSquare", 1, 1, 1, kAxes, reduceSome<"reduce_sum_square">},
-    {"ReduceSumSquare", 18, 1, 2, kAxesBehind, reduceSome<"reduce_sum_square">},
+    {"ReduceL2", 1, 1, 1, kAxes, reduce<"reduce_l2", "abs">},
+    {"ReduceL2", 18, 1, 2, kAxesBehind, reduce<"reduce_l2", "abs">},
+    {"ReduceSumSquare", 1, 1, 1, kAxes, reduce<"reduce_sum_square", "mul">},
+    {"ReduceSumSquare", 18, 1, 2, kAxesBehind, reduce<"reduce_sum_square", "mul">},
     {"ReduceL1", 1, 1, 1, kAxes, reduceL1},
     {"ReduceL1", 18, 1, 2, kAxesBehind, reduceL1},
     {"ReduceLogSum", 1, 1, 1, kAxes, reduceLogSum},

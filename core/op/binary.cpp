@@ -80,12 +80,6 @@ Inferred inferPow(const OperatorUse &use) {
     return result(use.dtype(0), std::move(dims).value());
 }
 
-Inferred inferMod(const OperatorUse &use) {
-    if (isFloat(use.dtype(0)) && use.integer("fmod") == 0)
-        return refusal(use, "of floating point numbers there is only the remainder of C, fmod = 1");
-    return inferTwo<Operands::Numbers, false, noDim>(use);
-}
-
 Inferred inferPrelu(const OperatorUse &use) {
     if (Checked wrong = wantNumeric(use, 0)) return *wrong;
     if (Checked wrong = wantSameType(use, kBoth)) return *wrong;
@@ -204,6 +198,12 @@ int64_t integerPower(int64_t base, int64_t exponent) {
     return power;
 }
 double fmodOf(double a, double b) { return std::fmod(a, b); }
+/// Of the sign of b, zero too.
+double floorModOf(double a, double b) {
+    const double rest = std::fmod(a, b);
+    if (rest == 0) return std::copysign(0.0, b);
+    return (rest < 0) != (b < 0) ? rest + b : rest; // NaN stays NaN
+}
 double quotient(double a, double b) { return a / b; }
 
 Evaluated evaluateDiv(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
@@ -214,7 +214,7 @@ Evaluated evaluateDiv(const OperatorUse &use, std::span<const WideTensor *const>
 Evaluated evaluateMod(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
     if (!isFloat(inputs[1]->dtype) && holdsZero(*inputs[1])) return refusal(use, "an integer is divided by 0");
     return use.integer("fmod") != 0 ? evaluateTwo<fmodOf, remainderOfC>(use, inputs, pool)
-                                    : evaluateTwo<fmodOf, remainderOfB>(use, inputs, pool);
+                                    : evaluateTwo<floorModOf, remainderOfB>(use, inputs, pool);
 }
 
 Evaluated evaluatePow(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
@@ -308,7 +308,8 @@ OperatorTable binaryOperators() {
             evaluateTwo<kGreaterOf, kGreaterOf>),
         two("minimum", "The lesser of two, with broadcasting.", inferTwo<Numbers, false, lesserDim>,
             evaluateTwo<kLesserOf, kLesserOf>),
-        two("mod", "Remainder, with broadcasting; its sign is that of b, with fmod that of a.", inferMod, evaluateMod),
+        two("mod", "Remainder, with broadcasting; its sign is that of b, with fmod that of a.",
+            inferTwo<Numbers, false, noDim>, evaluateMod),
         two("equal", "Whether a = b.", inferTwo<All, true, equalDims>, evaluateComparison<std::equal_to<>{}>),
         two("less", "Whether a < b.", inferTwo<Numbers, true, noDim>, evaluateComparison<std::less<>{}>),
         two("greater", "Whether a > b.", inferTwo<Numbers, true, noDim>, evaluateComparison<std::greater<>{}>),
@@ -324,7 +325,7 @@ OperatorTable binaryOperators() {
         two("where", "a where the condition is true, b elsewhere, with broadcasting.", inferWhere, evaluateWhere),
         two("add_n", "Sum of any number of tensors, with broadcasting.", inferAddN, evaluateAddN)};
     for (Operator &of : table) {
-        if (of.name == "mod") of.attributes = {integer("fmod", 0, "1: as fmod of C, which floats need")};
+        if (of.name == "mod") of.attributes = {integer("fmod", 0, "1: as fmod of C")};
         if (of.name == "prelu") of.inputs = {needed("x"), needed("slope")};
         if (of.name == "where") of.inputs = {needed("condition"), needed("a"), needed("b")};
         if (of.name == "add_n") of.inputs = {variadic("x")};

@@ -227,14 +227,64 @@ Evaluated evaluateGatherElements(const OperatorUse &use, std::span<const WideTen
     return single(std::move(y).value());
 }
 
-/// How many axes of x a row of the indices names.
-Outcome<size_t> namedAxes(const OperatorUse &use) {
+/// How many axes of x, from `first` on, a row of the indices names.
+Outcome<size_t> namedAxes(const OperatorUse &use, size_t first = 0) {
     const Dims &indices = use.dims(1);
     if (indices.empty() || !indices.back().isConstant() || indices.back().value() < 1 ||
-        indices.back().value() > static_cast<int64_t>(use.rank(0)))
+        indices.back().value() > static_cast<int64_t>(use.rank(0)) - static_cast<int64_t>(first))
         return refusal(use, "indices {} name no places in x {}; the last axis of the indices has 1 to {} numbers",
-                       dimsText(indices), dimsText(use.dims(0)), use.rank(0));
+                       dimsText(indices), dimsText(use.dims(0)), use.rank(0) - first);
     return static_cast<size_t>(indices.back().value());
+}
+
+Inferred inferGatherNd(const OperatorUse &use) {
+    if (Checked wrong = wantIndices(use, 1)) return *wrong;
+    const Dims &x = use.dims(0);
+    const Dims &indices = use.dims(1);
+    const int64_t batch = use.integer("batch_dims");
+    if (batch < 0 || batch >= static_cast<int64_t>(std::min(x.size(), indices.size())))
+        return refusal(use, "batch_dims is {}; x {} and indices {} have more axes than that", batch, dimsText(x),
+                       dimsText(indices));
+    const auto shared = static_cast<size_t>(batch);
+    for (size_t i = 0; i < shared; ++i)
+        if (const Dim more = indices[i] - x[i]; more.isConstant() && more.value() != 0)
+            return refusal(use, "axis {} of x {} and indices {} is one of {} that they share", i, dimsText(x),
+                           dimsText(indices), shared);
+    const Outcome<size_t> named = namedAxes(use, shared);
+    if (!named) return named.refusal();
+    Dims dims(indices.begin(), indices.end() - 1);
+    dims.insert(dims.end(), x.begin() + static_cast<std::ptrdiff_t>(shared + *named), x.end());
+    return result(use.dtype(0), std::move(dims));
+}
+
+Evaluated evaluateGatherNd(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &) {
+    Outcome<WideTensor> y = emptyResult(use);
+    if (!y) return y.refusal();
+    const auto shared = static_cast<size_t>(use.integer("batch_dims"));
+    const Outcome<size_t> named = namedAxes(use, shared);
+    if (!named) return named.refusal();
+    const WideTensor &x = *inputs[0];
+    const WideTensor &indices = *inputs[1];
+    const Strides strides = denseStrides(x.dims);
+    const int64_t block = strides[shared + *named - 1]; // elements behind the named axes
+    const auto rows = static_cast<int64_t>(indices.integers.size() / *named);
+    const int64_t each = shared > 0 ? strides[shared - 1] : 0; // elements of one place in the shared axes
+    const int64_t batches = elementCount({x.dims.begin(), x.dims.begin() + static_cast<std::ptrdiff_t>(shared)});
+    for (int64_t row = 0; row < rows; ++row) {
+        int64_t from = row / (rows / batches) * each;
+        for (size_t i = 0; i < *named; ++i) {
+            const size_t axis = shared + i;
+            const int64_t index = indices.integers[static_cast<size_t>(row) * *named + i];
+            if (index < -x.dims[axis] || index >= x.dims[axis])
+                return refusal(use, "index {} is outside of axis {} of x {}", index, axis, dimsText(use.dims(0)));
+            from += (index < 0 ? index + x.dims[axis] : index) * strides[axis];
+        }
+        if (isFloat(x.dtype))
+            std::copy_n(x.floats.data() + from, block, y->floats.data() + row * block);
+        else
+            std::copy_n(x.integers.data() + from, block, y->integers.data() + row * block);
+    }
+    return single(std::move(y).value());
 }
 
 Inferred inferScatterNd(const OperatorUse &use) {
@@ -306,6 +356,13 @@ OperatorTable indexingOperators() {
              .pattern = PatternKind::Injective,
              .infer = inferGatherElements,
              .evaluate = evaluateGatherElements},
+            {.name = "gather_nd",
+             .doc = "Each row of the indices names a place of x, behind axes that both share: what stands there.",
+             .inputs = {needed("x"), needed("indices")},
+             .attributes = {integer("batch_dims", 0, "axes that x and the indices share, the first ones")},
+             .pattern = PatternKind::Injective,
+             .infer = inferGatherNd,
+             .evaluate = evaluateGatherNd},
             {.name = "scatter_nd",
              .doc = "x with other elements: each row of the indices names a place of it, where the update of that row "
                     "stands; of places named twice the last.",

@@ -2,6 +2,7 @@
 #include "op/infer_rules.h"
 #include "op/strided_loop.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -134,6 +135,8 @@ Outcome<int64_t> blockOf(const OperatorUse &use) {
     const int64_t block = use.integer("block");
     if (block < 1 || block > kGreatestBlock)
         return refusal(use, "block is {}, it is from 1 to {}", block, kGreatestBlock);
+    const std::string &mode = use.text("mode");
+    if (mode != "DCR" && mode != "CRD") return refusal(use, "mode is '{}', it is DCR or CRD", mode);
     return block;
 }
 
@@ -148,8 +151,6 @@ std::optional<Dim> dividedBy(const Dim &whole, int64_t parts) {
 Inferred inferDepthToSpace(const OperatorUse &use) {
     const Outcome<int64_t> block = blockOf(use);
     if (!block) return block.refusal();
-    const std::string &mode = use.text("mode");
-    if (mode != "DCR" && mode != "CRD") return refusal(use, "mode is '{}', it is DCR or CRD", mode);
     const Dims &x = use.dims(0);
     const auto channels = dividedBy(x[1], *block * *block);
     if (!channels)
@@ -195,10 +196,15 @@ Evaluated evaluateSpaceToDepth(const OperatorUse &use, std::span<const WideTenso
     const int64_t block = use.integer("block");
     const int64_t width = x.dims[3];
     const int64_t plane = x.dims[2] * width;
-    // The result as image, row in the block, column in the block, channel, row, column.
-    const std::vector<int64_t> dims = {x.dims[0], block, block, x.dims[1], y->dims[2], y->dims[3]};
-    copyStrided(dims, x, 0, {x.dims[1] * plane, width, 1, plane, block * width, block}, *y, 0, denseStrides(dims),
-                pool);
+    // The result as image, row in the block, column in the block, channel, row, column; or the channel before the
+    // block.
+    std::vector<int64_t> dims = {x.dims[0], block, block, x.dims[1], y->dims[2], y->dims[3]};
+    Strides strides = {x.dims[1] * plane, width, 1, plane, block * width, block};
+    if (use.text("mode") == "CRD") {
+        std::rotate(dims.begin() + 1, dims.begin() + 3, dims.begin() + 4);
+        std::rotate(strides.begin() + 1, strides.begin() + 3, strides.begin() + 4);
+    }
+    copyStrided(dims, x, 0, strides, *y, 0, denseStrides(dims), pool);
     return single(std::move(y).value());
 }
 
@@ -239,7 +245,8 @@ OperatorTable joiningOperators() {
         {.name = "space_to_depth",
          .doc = "Blocks of the plane of x[N, C, H, W] laid out as channels.",
          .inputs = {needed("x")},
-         .attributes = {given(integer("block", 0, "side of a block"))},
+         .attributes = {given(integer("block", 0, "side of a block")),
+                        text("mode", "DCR", "DCR: the block's place is the outer part of the channel, CRD: the inner")},
          .pattern = PatternKind::Injective,
          .infer = inferSpaceToDepth,
          .evaluate = evaluateSpaceToDepth}};

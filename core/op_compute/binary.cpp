@@ -53,13 +53,10 @@ std::vector<const Tensor *> power(Emission &e) {
 
 std::vector<const Tensor *> modulo(Emission &e) {
     const bool asC = e.use().integer("fmod") != 0;
-    if (!asC && isFloat(e.input().dtype)) e.refuse("remainders of floats are computed with fmod = 1 only");
     return broadcastTwo(e, "T_mod", [&](Expr a, Expr b) {
-        if (isFloat(a->dtype)) {
-            const Expr parts[] = {a, b};
-            return makeCall(Intrinsic::Fmod, a->dtype, parts);
-        }
-        const Expr rest = makeBinary(ExprKind::Mod, a, b);
+        const Expr parts[] = {a, b};
+        const Expr rest =
+            isFloat(a->dtype) ? makeCall(Intrinsic::Fmod, a->dtype, parts) : makeBinary(ExprKind::Mod, a, b);
         if (asC || isUnsigned(a->dtype)) return rest;
         const Expr zero = zeroOf(a->dtype);
         const auto below = [&](Expr x) { return makeBinary(ExprKind::Lt, x, zero); };

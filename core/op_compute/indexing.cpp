@@ -14,7 +14,8 @@ size_t indexedAxis(Emission &e) {
     return *axis;
 }
 
-/// An index outside is taken as the nearest inside: kernels have no way to refuse one.
+/// An index outside is taken as the nearest inside: kernels have no way to refuse one. Who runs them looks at the
+/// indices before (plan/index_check.h).
 std::vector<const Tensor *> gather(Emission &e) {
     const Tensor &x = e.input(0);
     const Tensor &indices = e.input(1);
@@ -37,6 +38,24 @@ std::vector<const Tensor *> gatherElements(Emission &e) {
     return {&e.compute("T_gather", e.outDims(), [&](const std::vector<Expr> &index) {
         std::vector<Expr> from = index;
         from[axis] = placeInside(load(indices, index), x.shape[axis]);
+        return load(x, from);
+    })};
+}
+
+std::vector<const Tensor *> gatherNd(Emission &e) {
+    const Tensor &x = e.input(0);
+    const Tensor &indices = e.input(1);
+    const auto shared = static_cast<std::ptrdiff_t>(e.use().integer("batch_dims"));
+    const auto rows = static_cast<std::ptrdiff_t>(indices.shape.size()) - 1;
+    return {&e.compute("T_gather_nd", e.outDims(), [&](const std::vector<Expr> &index) {
+        std::vector<Expr> from(index.begin(), index.begin() + shared);
+        std::vector<Expr> place(index.begin(), index.begin() + rows);
+        place.emplace_back();
+        for (int64_t i = 0; i < indices.shape.back(); ++i) {
+            place.back() = makeInt(i);
+            from.push_back(placeInside(load(indices, place), x.shape[from.size()]));
+        }
+        from.insert(from.end(), index.begin() + rows, index.end());
         return load(x, from);
     })};
 }
@@ -66,6 +85,7 @@ std::vector<const Tensor *> constantOfShape(Emission &e) {
 EmitTable indexingEmissions() {
     return {{"gather", gather},
             {"gather_elements", gatherElements},
+            {"gather_nd", gatherNd},
             {"range", range},
             {"constant_of_shape", constantOfShape}};
 }

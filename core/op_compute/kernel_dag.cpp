@@ -257,6 +257,10 @@ bool readsNumbers(const Node &node, size_t input) {
     return node.op == "pad" && input == 1;
 }
 
+bool readsByIndex(const Node &node) {
+    return node.op == "gather" || node.op == "gather_elements" || node.op == "gather_nd";
+}
+
 Outcome<DagPtr> computeDagOf(const GraphFunction &function, const std::vector<NodeId> &nodes,
                              const std::vector<ValueId> &inputs, const std::vector<ValueId> &outputs,
                              const std::string &name) {

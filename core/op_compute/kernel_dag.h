@@ -25,6 +25,9 @@ Outcome<DagPtr> computeDagOf(const GraphFunction &function, const std::vector<No
 bool readsElements(const Node &node, size_t input);
 /// Whether the expression has the input's elements as numbers, and not only as dims: where a slice begins.
 bool readsNumbers(const Node &node, size_t input);
+/// Whether elements of its second input say which of the first are read. They stand in memory, so that whoever runs
+/// the kernel can look at them (plan/index_check.h).
+bool readsByIndex(const Node &node);
 /// A constant of rank 0, which is a literal of every kernel that reads it.
 bool isLiteral(const GraphFunction &function, ValueId value);
 /// Whether the operator has a tensor expression at all.

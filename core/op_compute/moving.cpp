@@ -144,9 +144,11 @@ std::vector<const Tensor *> depthToSpace(Emission &e) {
 std::vector<const Tensor *> spaceToDepth(Emission &e) {
     const int64_t block = e.use().integer("block");
     const int64_t channels = e.input().shape[1];
+    const bool depthFirst = e.use().text("mode") == "DCR";
     return moved(e, "space_to_depth", [&](const Index &index) {
-        const Expr inBlock = floorDiv(index[1], channels);
-        return Index{index[0], floorMod(index[1], channels), index[2] * block + floorDiv(inBlock, block),
+        const Expr inBlock = depthFirst ? floorDiv(index[1], channels) : floorMod(index[1], block * block);
+        const Expr channel = depthFirst ? floorMod(index[1], channels) : floorDiv(index[1], block * block);
+        return Index{index[0], channel, index[2] * block + floorDiv(inBlock, block),
                      index[3] * block + floorMod(inBlock, block)};
     });
 }

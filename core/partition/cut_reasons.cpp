@@ -43,6 +43,8 @@ class CutReason {
         const auto &results = m_function.results();
         if (std::find(results.begin(), results.end(), value) != results.end())
             return fmt::format("'{}' is a result of the function", m_function.value(value).name);
+        if (readsByIndex(reader) && reader.inputs[1] == value)
+            return fmt::format("the indices of {} stand in memory, where they are looked at before it runs", text(to));
         for (const size_t v : {from, to})
             if (m_graph.vertices[v].kind == PatternKind::Opaque)
                 return fmt::format("{} is always computed alone", text(v));

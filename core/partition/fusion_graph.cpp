@@ -47,6 +47,11 @@ class GraphMaker {
             walk({Role::Operator, NodeId(n), {}, {}, 0});
             m_graph.vertices[*m_ofNode[n]].external = true;
         }
+        for (size_t n = 0; n < m_function.nodeCount(); ++n) {
+            const Node &node = m_function.node(NodeId(n));
+            if (!readsByIndex(node)) continue;
+            if (const auto indices = producerOf(node.inputs[1])) m_graph.vertices[*vertexOf(*indices)].external = true;
+        }
         connect();
         for (const auto &vertex : m_ofNode) m_graph.ofNode.push_back(*vertex);
         return std::move(m_graph);

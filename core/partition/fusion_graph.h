@@ -24,7 +24,7 @@ struct FusionVertex {
     NodeId node; // of a tuple the one that reads it
     PatternKind kind = PatternKind::Opaque;
     size_t size = 1;       // with the scalar constants that go along
-    bool external = false; // a result of the function, or read by nobody: nothing behind it counts
+    bool external = false; // stands in memory: a result, indices, or read by nobody
     std::vector<FusionEdge> readers;
 
     std::optional<size_t> dominator; // every way from here to a result goes through it

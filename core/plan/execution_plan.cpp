@@ -64,6 +64,7 @@ class PlanCheck {
                     fail(who, fmt::format("passes {} bytes for argument {}, which has {}", call.arguments[i].bytes, i,
                                           argBytes(args[i])));
             }
+            for (size_t i = 0; i < call.checks.size() && !m_problem; ++i) checkIndices(who, call, call.checks[i]);
             return;
         }
         if (call.arguments.size() != 2) return fail(who, "copies from one place to another and has not two of them");
@@ -71,6 +72,18 @@ class PlanCheck {
         if (!m_problem) checkArgument(who, 1, call.arguments[1], call.action == KernelAction::Copy);
         if (!m_problem && call.arguments[0].bytes != call.arguments[1].bytes)
             fail(who, "copies to a place of another size");
+    }
+
+    void checkIndices(const std::string &who, const PlanCall &call, const IndexCheck &check) {
+        const int64_t count = elementCount(check.dims);
+        const bool fits = check.argument < call.arguments.size() && count >= 0 && !check.extents.empty() &&
+                          (check.dtype == DType::Int32 || check.dtype == DType::Int64) &&
+                          static_cast<size_t>(count) <=
+                              call.arguments[check.argument].bytes / static_cast<size_t>(dtypeBytes(check.dtype)) &&
+                          std::all_of(
+                              check.extents.begin(), check.extents.end(),
+                              [](int64_t extent) { return extent >= 0 && extent <= int64_t{1} << 59; });
+        if (!fits) fail(who, "looks at indices in an argument that has other ones");
     }
 
     void checkArgument(const std::string &who, size_t number, const PlanArgument &argument, bool written) {

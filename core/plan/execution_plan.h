@@ -7,6 +7,7 @@
 #include "codegen/kernel_launch.h"
 #include "partition/partition.h"
 #include "plan/host_routine.h"
+#include "plan/index_check.h"
 #include "plan/library_routine.h"
 #include "plan/memory_plan.h"
 #include "schedule/step.h"
@@ -58,6 +59,7 @@ struct PlanCall {
     std::vector<PlanTensor> outputs;     // types of what it writes
     std::vector<std::string> nodes;      // names in the function it was built from
     std::vector<std::string> sources;    // of the nodes of the imported file
+    std::vector<IndexCheck> checks = {}; // of what it reads by index; none where sizes are open (dispatch/)
 };
 
 struct PlanConstant {

@@ -128,6 +128,8 @@ class PlanMaker {
             add(kernel.joins ? kernel.outputs.front() : kernel.inputs.front(), nullptr);
             add(kernel.outputs.front(), nullptr);
         }
+        if (call.action == KernelAction::Run && m_plan.inputs.size() == m_function.parameters().size())
+            call.checks = indexChecksOf(m_function, kernel);
         for (const ValueId output : kernel.outputs) call.outputs.push_back(tensorOf(output));
         for (const NodeId id : kernel.nodes) {
             const Node &node = m_function.node(id);

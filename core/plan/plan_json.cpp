@@ -74,6 +74,14 @@ Json callJson(const PlanCall &call) {
     json["outputs"] = tensorsJson(call.outputs);
     json["nodes"] = call.nodes;
     json["sources"] = call.sources;
+    for (const IndexCheck &check : call.checks)
+        json["checks"].push_back({{"argument", check.argument},
+                                  {"type", dtypeName(check.dtype)},
+                                  {"dims", check.dims},
+                                  {"extents", check.extents},
+                                  {"axis", check.axis},
+                                  {"node", check.node},
+                                  {"data", check.data}});
     return json;
 }
 
@@ -187,6 +195,12 @@ class PlanReader {
         for (const In &each : json.at("outputs").items()) call.outputs.push_back(tensor(each));
         call.nodes = json.at("nodes").get<std::vector<std::string>>();
         call.sources = json.at("sources").get<std::vector<std::string>>();
+        if (json.contains("checks"))
+            for (const In &each : json.at("checks"))
+                call.checks.push_back({each.at("argument").get<size_t>(), type(each.at("type")),
+                                       each.at("dims").get<std::vector<int64_t>>(),
+                                       each.at("extents").get<std::vector<int64_t>>(), each.at("axis").get<size_t>(),
+                                       each.at("node").get<std::string>(), each.at("data").get<std::string>()});
         return call;
     }
     PlanConstant constant(const In &json) const {

@@ -177,6 +177,7 @@ void PlanRunner::bindCalls() {
         } else {
             prepared.bytes = call.arguments.front().bytes;
         }
+        if (!call.checks.empty()) prepared.checked = &call;
         m_calls.push_back(prepared);
     }
 }
@@ -245,6 +246,11 @@ HostTensor PlanRunner::output(size_t number) const {
 }
 
 void PlanRunner::copy(const Call &call) { std::memcpy(call.arguments[1], call.arguments[0], call.bytes); }
+
+void PlanRunner::check(const Call &call, std::span<const IndexCheck> checks) {
+    for (const IndexCheck &check : checks)
+        if (const auto sentence = outside(check, call.arguments[check.argument])) throw Error(*sentence);
+}
 
 void PlanRunner::runOne(size_t call) {
     if (m_plan.calls.at(call).action != KernelAction::Nothing) runCall(m_calls[call]);

@@ -46,7 +46,7 @@ class PlanRunner {
     [[nodiscard]] const std::byte *outputMemory(size_t number) const { return m_boundOutputs.at(number); }
 
     /// Once. From one thread at a time; always the same thread, if its first run is not to reserve memory anew. Throws
-    /// Error where the host does not take the values it is handed.
+    /// Error where the host does not take the values it is handed, and for an index that is outside.
     void run() {
         for (const Call &call : m_active) runCall(call);
     }
@@ -54,6 +54,8 @@ class PlanRunner {
     void runObserved(const std::function<void(size_t call)> &before, const std::function<void(size_t call)> &after);
     /// One call alone, on what its arguments hold.
     void runOne(size_t call);
+    /// Throws Error where an index that the call would read by is outside; for sizes that the plan does not know.
+    void check(size_t call, std::span<const IndexCheck> checks) const { check(m_calls.at(call), checks); }
 
     /// Where the arguments of a call lie, for who computes it in its place.
     [[nodiscard]] void *const *argumentsOf(size_t call) const { return m_calls.at(call).arguments; }
@@ -74,8 +76,10 @@ class PlanRunner {
         size_t bytes = 0;                    // copied
         PreparedBaseline *routine = nullptr; // of another library, instead of a kernel
         const PreparedHost *host = nullptr;  // the same
+        const PlanCall *checked = nullptr;   // whose indices are looked at before
     };
     void runCall(const Call &call) const {
+        if (call.checked != nullptr) check(call, call.checked->checks);
         if (call.kernel != nullptr)
             (*call.kernel)(call.arguments, m_runtime);
         else if (call.routine != nullptr)
@@ -86,6 +90,7 @@ class PlanRunner {
             copy(call);
     }
     static void copy(const Call &call);
+    static void check(const Call &call, std::span<const IndexCheck> checks);
     void load();
     void pack();
     void bindCalls();

@@ -1,5 +1,6 @@
-// Kernels of a plan that the host computes: right beside compiled ones and through files, refused with a sentence where
-// a plan says something else than the operator takes.
+// What the host does of a plan: kernels that it computes, right beside compiled ones and through files, refused with a
+// sentence where a plan says something else than the operator takes; and indices, which it looks at before kernels that
+// read by them.
 
 #include "graph/net_text.h"
 #include "network/build.h"
@@ -114,6 +115,68 @@ class HostKernelsTest : public QObject {
         const HostTensor output = runner.output(0);
         QCOMPARE(output.byteSize(), right.byteSize());
         QCOMPARE(std::memcmp(output.bytes(), right.bytes(), right.byteSize()), 0);
+    }
+
+    void indicesAreLookedAt_data() {
+        QTest::addColumn<QString>("call");
+        QTest::addColumn<QList<qlonglong>>("wrong"); // of int64[2, 2]
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char *name, const char *call, const QList<qlonglong> &wrong, const char *sentence) {
+            QTest::newRow(name) << call << wrong << sentence;
+        };
+        row("rows", "y = gather(x, i)", {0, 1, -3, 3},
+            "gather 'y': index 3 at [1, 1] of the indices is outside of axis 0 of x [3, 4]: it is from -3 to 2");
+        row("columns, from the end", "y = gather(x, i, axis = 1)", {0, -5, 3, 3},
+            "gather 'y': index -5 at [0, 1] of the indices is outside of axis 1 of x [3, 4]: it is from -4 to 3");
+        row("converted and reckoned", "n = cast(i, to = \"int32\")\n  s = add(n, n)\n  y = gather(x, s)", {0, 1, -1, 2},
+            "gather 'y': index 4 at [1, 1] of the indices is outside of axis 0 of x [3, 4]: it is from -3 to 2");
+        row("behind a reduction", "g = gather(x, i)\n  r = reduce_sum(g, axes = [-1])\n  y = relu(r)", {9, 1, 1, 1},
+            "gather 'g': index 9 at [0, 0] of the indices is outside of axis 0 of x [3, 4]: it is from -3 to 2");
+        row("elements", "y = gather_elements(x, i)", {0, 1, 2, 7},
+            "gather_elements 'y': index 7 at [1, 1] of the indices is outside of axis 0 of x [3, 4]: it is from -3 to "
+            "2");
+        row("places", "y = gather_nd(x, i)", {0, 3, 2, 4},
+            "gather_nd 'y': index 4 at [1, 1] of the indices is outside of axis 1 of x [3, 4]: it is from -4 to 3");
+    }
+    void indicesAreLookedAt() {
+        QFETCH(const QString, call);
+        QFETCH(const QList<qlonglong>, wrong);
+        QFETCH(const QString, sentence);
+        const QString text =
+            QStringLiteral("network one\nfunc main(x: float32[3, 4], i: int64[2, 2]) {\n  %1\n  return y\n}\n")
+                .arg(call);
+        const FunctionPtr function = functionOf(text.toUtf8().constData());
+        for (const FusionMode mode : {FusionMode::Compatible, FusionMode::Better}) {
+            const auto plan = built(*function, mode);
+            QVERIFY2(plan.ok(), plan.ok() ? "" : plan.why().c_str());
+            const QTemporaryDir folder;
+            const std::string path = folder.filePath("indices.plan").toStdString();
+            writePlan(plan->plan, path);
+            const ExecutionPlan read = readPlan(path);
+            for (const ExecutionPlan *each : {&plan->plan, &read}) {
+                PlanRunner runner(*each, {.threads = 1});
+                const auto inputs = seededInputs(*function, InputKind::Uniform, 7);
+                const auto verified = verifyPlan(*function, runner, inputs, {}); // all inside
+                QVERIFY2(verified.ok() && verified->ok(), verified.ok() ? "" : verified.why().c_str());
+                runner.setInput(1, integerTensor({2, 2}, std::vector<int64_t>(wrong.begin(), wrong.end())));
+                std::string said;
+                try {
+                    runner.run();
+                } catch (const Error &error) {
+                    said = error.sentence();
+                }
+                QCOMPARE(QString::fromStdString(said), sentence);
+            }
+        }
+    }
+    void constantIndicesAreLookedAtOnce() {
+        const FunctionPtr function =
+            functionOf("network one\nfunc main(x: float32[3, 4]) {\n  i = constant int64[1, 2] [0, 3]\n  y = gather(x, "
+                       "i)\n  return y\n}\n");
+        const auto plan = built(*function);
+        QVERIFY(!plan.ok());
+        QCOMPARE(plan.why(), std::string("gather 'y': index 3 at [0, 1] of the indices is outside of axis 0 of x [3, "
+                                         "4]: it is from -3 to 2"));
     }
 
     void plansThatSayOtherwiseAreRefused() {

@@ -24,6 +24,8 @@ std::string one(int64_t opset, const std::string &op, const std::vector<std::str
     maker.initialiser("axis", integerTensor({}, std::vector<int64_t>{1}));
     maker.initialiser("places", integerTensor({3, 2}, std::vector<int64_t>{0, 1, -1, 2, 1, -4}));
     maker.initialiser("long", integerTensor({1, 4}, std::vector<int64_t>{0, 0, 0, 0}));
+    maker.initialiser("tens", HostTensor::splat(DType::Int64, {2, 4, 1}, 0));
+    maker.initialiser("plane", HostTensor::splat(DType::Float32, {1, 2, 2, 4}, 1));
     maker.initialiser("m", HostTensor::splat(DType::Float32, {5, 3}, 1));
     maker.initialiser("rows", HostTensor::splat(DType::Float32, {3, 5}, 1));
     maker.initialiser("two", HostTensor::splat(DType::Float32, {2}, 3));
@@ -59,8 +61,11 @@ class NewerFormsTest : public QObject {
             "y/abs float32[2, 4, 5] = abs(x)\n"
             "y float32[2, 4, 1] = reduce_sum(y/abs) {axes: [-1]}\n");
         row("l1 of none", one(18, "ReduceL1", {"x"}, {{"noop_with_empty_axes", int64_t{1}}}),
-            "ReduceL1 'y' (opset 18): has no axes, and noop_with_empty_axes is 1; that is supported of sums, means, "
-            "products and extremes alone\n");
+            "y float32[2, 4, 5] = abs(x)\n");
+        row("squares of none", one(18, "ReduceSumSquare", {"x"}, {{"noop_with_empty_axes", int64_t{1}}}),
+            "y float32[2, 4, 5] = mul(x, x)\n");
+        row("logarithms of none", one(18, "ReduceLogSum", {"x", "none"}, {{"noop_with_empty_axes", int64_t{1}}}),
+            "y float32[2, 4, 5] = log(x)\n");
         row("mean by attribute", one(18, "ReduceMean", {"x"}, {{"axes", std::vector<int64_t>{1}}}),
             "ReduceMean 'y' (opset 18): attribute 'axes' is unknown; those of ReduceMean are keepdims, "
             "noop_with_empty_axes\n");
@@ -210,17 +215,21 @@ class NewerFormsTest : public QObject {
         row("running sum of no axis", one(11, "CumSum", {"x", "sizes"}),
             "CumSum 'y' (opset 11): the axis is one number, and one of float32[2, 4, 5]\n");
         row("tuples", one(12, "GatherND", {"x", "places"}),
-            "y/less bool[3, 2] = less(int64[3, 2] [0, 1, -1, 2, 1, -4], int64[] [0])\n"
-            "y/add int64[3, 2] = add(int64[3, 2] [0, 1, -1, 2, 1, -4], int64[2] [2, 4])\n"
-            "y/where int64[3, 2] = where(y/less, y/add, int64[3, 2] [0, 1, -1, 2, 1, -4])\n"
-            "y/mul int64[3, 2] = mul(y/where, int64[2] [4, 1])\n"
-            "y/reduce_sum int64[3] = reduce_sum(y/mul) {axes: [-1], keep_dims: 0}\n"
-            "y/reshape float32[8, 5] = reshape(x, int64[2] [8, 5]) {allow_zero: 1}\n"
-            "y float32[3, 5] = gather(y/reshape, y/reduce_sum)\n");
-        row("tuples in batches", one(12, "GatherND", {"x", "places"}, {{"batch_dims", int64_t{1}}}),
-            "GatherND 'y' (opset 12): attribute 'batch_dims' is not 0, which is not supported\n");
+            "y float32[3, 5] = gather_nd(x, int64[3, 2] [0, 1, -1, 2, 1, -4])\n");
+        row("tuples in batches", one(12, "GatherND", {"x", "tens"}, {{"batch_dims", int64_t{1}}}),
+            "y float32[2, 4, 5] = gather_nd(x, int64[2, 4, 1] [0, 0, 0, 0, 0, 0, 0, 0]) {batch_dims: 1}\n");
         row("tuples too long", one(12, "GatherND", {"x", "long"}),
-            "GatherND 'y' (opset 12): takes 4 indices for a place in float32[2, 4, 5], which has 3 axes\n");
+            "GatherND 'y' (opset 12): indices [1, 4] name no places in x [2, 4, 5]; the last axis of the indices has 1 "
+            "to 3 numbers\n");
+        row("remainder of floats", one(28, "Mod", {"x", "five"}),
+            "y float32[2, 4, 5] = mod(x, float32[5] [3, 3, 3, 3, 3])\n");
+        row("remainder of floats before it was said", one(27, "Mod", {"x", "five"}),
+            "Mod 'y' (opset 27): attribute 'fmod' is 0, and floats need 1 before version 28 of the operator set: their "
+            "remainder is that of C's fmod\n");
+        row("columns first",
+            one(28, "SpaceToDepth", {"plane"}, {{"blocksize", int64_t{2}}, {"mode", std::string("CRD")}}),
+            "y float32[1, 8, 1, 2] = space_to_depth(float32[1, 2, 2, 4] [1, 1, 1, 1, 1, 1, 1, 1]) "
+            "{block: 2, mode: CRD}\n");
         row("scattered", one(16, "ScatterND", {"x", "places", "rows"}, {{"reduction", std::string("none")}}),
             "y float32[2, 4, 5] = scatter_nd(x, int64[3, 2] [0, 1, -1, 2, 1, -4], float32[3, 5] [1, 1, 1, 1, 1, 1])\n");
         row("scattered and added", one(16, "ScatterND", {"x", "places", "rows"}, {{"reduction", std::string("add")}}),

@@ -82,6 +82,10 @@ const Row kElementwise[] = {
      "int32[4] -1 1 5 -5"},
     {"mod of floats", "a = constant float32[2] [-4.25, 7.0]\nb = constant float32[1] [2.0]\ny = mod(a, b, fmod = 1)",
      "float32[2] -0.25 1"},
+    {"mod of floats by the divisor's sign",
+     "a = constant float32[7] [-4.25, 7.0, -4.0, inf, 3.0, -3.0, nan]\n"
+     "b = constant float32[7] [2.0, -4.0, 2.0, 2.0, inf, inf, 2.0]\ny = mod(a, b)",
+     "float32[7] 1.75 -1 0 nan 3 inf nan"},
     {"equal", "a = constant int64[2] [1, 2]\nb = constant int64[1] [2]\ny = equal(a, b)", "bool[2] 0 1"},
     {"less", "a = constant float32[3] [1.0, 2.0, nan]\nb = constant float32[1] [2.0]\ny = less(a, b)", "bool[3] 1 0 0"},
     {"greater_equal", "a = constant float32[2] [1.0, 2.0]\nb = constant float32[1] [2.0]\ny = greater_equal(a, b)",
@@ -234,6 +238,15 @@ const Row kOthers[] = {
      "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[2, 2] [0, 0, -1, 0]\ny = gather_elements(x, i, axis = "
      "1)",
      "int32[2, 2] 1 1 4 3"},
+    {"gather_nd", "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[2, 2] [0, 1, -1, -2]\ny = gather_nd(x, i)",
+     "int32[2] 2 3"},
+    {"gather_nd in batches",
+     "x = constant int32[2, 2, 1] [1, 2, 3, 4]\ni = constant int64[2, 1] [1, -2]\n"
+     "y = gather_nd(x, i, batch_dims = 1)",
+     "int32[2, 1] 2 3"},
+    {"gather_nd: outside",
+     "x = constant int32[2, 3] [1, 2, 3, 4, 5, 6]\ni = constant int64[1, 2] [1, 3]\ny = gather_nd(x, i)",
+     "gather_nd 'y': index 3 is outside of axis 1 of x [2, 3]"},
     {"gather_elements: outside",
      "x = constant int32[2, 2] [1, 2, 3, 4]\ni = constant int64[1, 1] [2]\ny = gather_elements(x, i)",
      "gather_elements 'y': index 2 is outside of axis 0 of x [2, 2]"},

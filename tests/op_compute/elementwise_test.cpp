@@ -122,6 +122,8 @@ class ElementwiseTest : public QObject {
             }
         }
         COMPARE_NODE("mod", {floats({29}, -20, 20), floats({29}, 1, 5)}, {{"fmod", int64_t{1}}});
+        COMPARE_NODE("mod", {floats({29}, -20, 20), floats({29}, 1, 5)});
+        COMPARE_NODE("mod", {floats({29}, -20, 20), floats({29}, -5, -1)});
     }
 
     void logic() {

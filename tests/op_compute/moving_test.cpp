@@ -102,6 +102,7 @@ class MovingTest : public QObject {
         COMPARE_NODE("depth_to_space", {floats({2, 12, 3, 5})}, {{"block", int64_t{2}}});
         COMPARE_NODE("depth_to_space", {floats({1, 18, 2, 3})}, {{"block", int64_t{3}}, {"mode", std::string("CRD")}});
         COMPARE_NODE("space_to_depth", {floats({2, 3, 4, 6})}, {{"block", int64_t{2}}});
+        COMPARE_NODE("space_to_depth", {floats({2, 5, 4, 6})}, {{"block", int64_t{2}}, {"mode", std::string("CRD")}});
     }
 
     void padding() {
@@ -123,6 +124,9 @@ class MovingTest : public QObject {
         COMPARE_NODE("gather", {ofType(DType::Int64, {5}, -9, 9), ofType(DType::Int32, {4}, 0, 5)});
         COMPARE_NODE("gather_elements",
                      {floats({5, 3}), indices.parameter ? ofType(DType::Int64, {4, 3}, -5, 5) : indices});
+        COMPARE_NODE("gather_nd", {floats({5, 6, 3}), ofType(DType::Int64, {4, 2}, -5, 5)});
+        COMPARE_NODE("gather_nd", {floats({2, 5, 3}), ofType(DType::Int32, {2, 4, 1}, -5, 5)},
+                     {{"batch_dims", int64_t{1}}});
         COMPARE_NODE("gather_elements", {floats({2, 5}), ofType(DType::Int64, {2, 7}, -5, 5)}, {{"axis", int64_t{1}}});
     }
 
