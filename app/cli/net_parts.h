@@ -7,7 +7,7 @@
 #include "network/prepare.h"
 #include "network/strategy_choice.h"
 #include "network/task_records.h"
-#include "network/verify.h"
+#include "network/verify_draws.h"
 #include "op/packed_call.h"
 #include "vm/program.h"
 
@@ -76,9 +76,9 @@ void tuneSizes(const NetOptions &options, const std::vector<NetworkFamily> &fami
 int netRunDispatched(const NetOptions &options);
 int netVerifyDispatched(const NetOptions &options);
 int netProfileDispatched(const NetOptions &options);
-/// "result: right, largest error ..." of each, as text and as JSON.
-std::string verdictsText(const Verification &results);
-nlohmann::ordered_json verdictsJson(const Verification &results);
+/// `net verify`: results for the kinds of inputs that are asked for, told behind what is known already; the exit code.
+int tellDraws(const NetOptions &options, const GraphFunction &imported, const NetworkRuns &runs,
+              nlohmann::ordered_json json, std::string text);
 /// In the libraries of `--module`. Throws Error for those that cannot be opened.
 PackedFinder packedFinder(const NetOptions &options);
 /// As bytecode; throws Error where it is not well formed.

@@ -314,8 +314,6 @@ std::string undecidedText(const CallVerdict &result) {
                : fmt::format("; {} decided by roundings, not looked at", countedText(result.undecided, "element"));
 }
 
-} // namespace
-
 std::string verdictsText(const Verification &results) {
     std::string text;
     for (const CallVerdict &result : results.calls)
@@ -336,17 +334,6 @@ Json verdictsJson(const Verification &results) {
                            {"undecided", result.undecided},
                            {"ok", result.ok}});
     return outputs;
-}
-
-namespace {
-
-std::vector<InputKind> drawnKinds(const NetOptions &options) {
-    std::vector<InputKind> kinds;
-    for (const InputDraw &draw : inputDraws()) {
-        const bool named = std::find(options.draws.begin(), options.draws.end(), draw.name) != options.draws.end();
-        if (options.draws.empty() ? draw.kind != InputKind::Special : named) kinds.push_back(draw.kind);
-    }
-    return kinds;
 }
 
 Json kernelsJson(const Verification &kernels) {
@@ -384,19 +371,19 @@ std::string kernelsText(const DrawVerdict &verdict) {
 
 } // namespace
 
-int netVerify(const NetOptions &options) {
-    if (!options.dispatch.empty()) return netVerifyDispatched(options);
-    if (isPlan(options.file))
-        throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
-    const NetworkPlan plan = planOf(options);
-    PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
+int tellDraws(const NetOptions &options, const GraphFunction &imported, const NetworkRuns &runs, Json json,
+              std::string text) {
+    std::vector<InputKind> kinds;
+    for (const InputDraw &draw : inputDraws()) {
+        const bool named = std::find(options.draws.begin(), options.draws.end(), draw.name) != options.draws.end();
+        if (options.draws.empty() ? draw.kind != InputKind::Special : named) kinds.push_back(draw.kind);
+    }
     sayLine("computing the reference, in double precision");
-    const auto verdicts = verifyDraws(plan.network.imported.main(), plan.network.optimised.main(), runner,
-                                      drawnKinds(options), options.seed, {.threads = options.threads});
+    const auto verdicts = verifyDraws(imported, runs, kinds, options.seed, {.threads = options.threads});
     if (!verdicts) throw Error(options.file, 0, 0, verdicts.why());
-    if (verdicts->empty()) throw Error(options.file, 0, 0, "no input of the network is a float, of which --draw draws");
+    if (verdicts->empty())
+        throw Error(options.file, 0, 0, "the network has no floats that --draw would draw; it takes uniform");
     Json draws = Json::array();
-    std::string text;
     bool ok = true;
     for (const DrawVerdict &verdict : *verdicts) {
         ok = ok && verdict.results.ok() && (!verdict.kernels || verdict.kernels->ok());
@@ -413,14 +400,20 @@ int netVerify(const NetOptions &options) {
                          {"kernels", verdict.kernels ? kernelsJson(*verdict.kernels) : Json(nullptr)},
                          {"first_wrong", first ? Json(first->value) : Json(nullptr)}});
     }
-    const Json &first = draws.front();
-    writeResult(options,
-                {{"kernels", first["kernels"]},
-                 {"outputs", first["outputs"]},
-                 {"first_wrong", first["first_wrong"]},
-                 {"draws", draws}},
-                text);
+    for (const char *key : {"kernels", "outputs", "first_wrong"}) json[key] = draws.front()[key];
+    json["draws"] = std::move(draws);
+    writeResult(options, json, text);
     return ok ? 0 : 1;
+}
+
+int netVerify(const NetOptions &options) {
+    if (!options.dispatch.empty()) return netVerifyDispatched(options);
+    if (isPlan(options.file))
+        throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
+    const NetworkPlan plan = planOf(options);
+    PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
+    return tellDraws(options, plan.network.imported.main(), runsOf(plan.network.optimised.main(), runner),
+                     Json::object(), "");
 }
 
 } // namespace loopscope

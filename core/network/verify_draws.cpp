@@ -24,11 +24,15 @@ constexpr std::array kDraws = {
     InputDraw{InputKind::Special, "special", "inputs with NaN and infinities among them"},
 };
 
-bool hasFloat(const GraphFunction &function, bool half) {
-    return std::any_of(function.parameters().begin(), function.parameters().end(), [&](ValueId id) {
-        const DType type = function.type(id).dtype;
-        return half ? type == DType::Float16 : isFloat(type);
-    });
+bool hasFloatParameter(const GraphFunction &function) {
+    return std::any_of(function.parameters().begin(), function.parameters().end(),
+                       [&](ValueId id) { return isFloat(function.type(id).dtype); });
+}
+
+bool hasHalf(const GraphFunction &function) {
+    for (size_t v = 0; v < function.valueCount(); ++v)
+        if (const auto &type = function.value(ValueId(v)).type; type && type->dtype == DType::Float16) return true;
+    return false;
 }
 
 /// Whether a finite number is beyond what its type can hold.
@@ -69,20 +73,31 @@ Outcome<Drawn> drawnInputs(const GraphFunction &imported, InputKind kind, uint64
 
 std::span<const InputDraw> inputDraws() { return kDraws; }
 
-Outcome<std::vector<DrawVerdict>> verifyDraws(const GraphFunction &imported, const GraphFunction &optimised,
-                                              PlanRunner &runner, std::span<const InputKind> kinds, uint64_t seed,
+NetworkRuns runsOf(const GraphFunction &optimised, PlanRunner &runner) {
+    NetworkRuns runs;
+    runs.results = [&runner](std::span<const HostTensor> inputs) {
+        for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
+        runner.run();
+        std::vector<HostTensor> results;
+        for (size_t i = 0; i < runner.plan().outputs.size(); ++i) results.push_back(runner.output(i));
+        return results;
+    };
+    runs.kernels = [&optimised, &runner](std::span<const HostTensor> inputs, const VerifyPlanOptions &options) {
+        return verifyPlan(optimised, runner, inputs, options);
+    };
+    for (const PlanCall &call : runner.plan().calls) runs.named.push_back(call.name);
+    return runs;
+}
+
+Outcome<std::vector<DrawVerdict>> verifyDraws(const GraphFunction &imported, const NetworkRuns &runs,
+                                              std::span<const InputKind> kinds, uint64_t seed,
                                               VerifyPlanOptions options) {
     options.estimate = true;
-    const ExecutionPlan &plan = runner.plan();
-    if (imported.results().size() != plan.outputs.size())
-        return Refusal{
-            fmt::format("the network has {} results, and the plan {}", imported.results().size(), plan.outputs.size())};
-    std::vector<std::string> named;
-    for (const PlanCall &call : plan.calls) named.push_back(call.name);
     std::vector<DrawVerdict> verdicts;
     for (const InputDraw &draw : kDraws) {
         if (std::find(kinds.begin(), kinds.end(), draw.kind) == kinds.end()) continue;
-        if (draw.kind != InputKind::Uniform && !hasFloat(imported, draw.kind == InputKind::Large)) continue;
+        if (draw.kind != InputKind::Uniform && !hasFloatParameter(imported)) continue;
+        if (draw.kind == InputKind::Large && !hasHalf(imported)) continue;
         DrawVerdict verdict;
         verdict.draw = &draw;
         const auto drawn = drawnInputs(imported, draw.kind, seed, options);
@@ -93,13 +108,13 @@ Outcome<std::vector<DrawVerdict>> verifyDraws(const GraphFunction &imported, con
             verdicts.push_back(std::move(verdict));
             continue;
         }
-        for (size_t i = 0; i < drawn->inputs.size(); ++i) runner.setInput(i, drawn->inputs[i]);
-        runner.run();
-        std::vector<HostTensor> outputs;
-        for (size_t i = 0; i < plan.outputs.size(); ++i) outputs.push_back(runner.output(i));
-        verdict.results = judgeOutputs(imported, *drawn->expected, outputs, named, options);
-        if (verdicts.empty() || !verdict.results.ok()) {
-            auto calls = verifyPlan(optimised, runner, drawn->inputs, options);
+        const std::vector<HostTensor> results = runs.results(drawn->inputs);
+        if (results.size() != imported.results().size())
+            return Refusal{
+                fmt::format("the network has {} results, and the plan {}", imported.results().size(), results.size())};
+        verdict.results = judgeOutputs(imported, *drawn->expected, results, runs.named, options);
+        if (runs.kernels && (verdicts.empty() || !verdict.results.ok())) {
+            auto calls = runs.kernels(drawn->inputs, options);
             if (!calls) return calls.refusal();
             verdict.kernels = *std::move(calls);
         }

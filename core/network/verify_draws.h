@@ -7,7 +7,9 @@
 #include "network/verify.h"
 #include "network/weights.h"
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,11 +32,21 @@ struct DrawVerdict {
     std::string leftOut;                 // why nothing was compared
 };
 
+/// What is looked at: results for inputs, and if there is a way, how its kernels do with the same.
+struct NetworkRuns {
+    std::function<std::vector<HostTensor>(std::span<const HostTensor> inputs)> results;
+    std::function<Outcome<Verification>(std::span<const HostTensor> inputs, const VerifyPlanOptions &options)> kernels =
+        nullptr;
+    std::vector<std::string> named = {}; // its kernels
+};
+/// Kernels are compared with what passes made of the network. All of them outlive it.
+NetworkRuns runsOf(const GraphFunction &optimised, PlanRunner &runner);
+
 /// For each kind. Where any value of the network leaves the range of its type, which says nothing about kernels, inputs
 /// are made smaller; special values are what they are. What needs floats among the parameters, or narrow floats, is
-/// left out of networks that have none.
-Outcome<std::vector<DrawVerdict>> verifyDraws(const GraphFunction &imported, const GraphFunction &optimised,
-                                              PlanRunner &runner, std::span<const InputKind> kinds, uint64_t seed,
+/// left out of networks that have none. The dims of the parameters are known.
+Outcome<std::vector<DrawVerdict>> verifyDraws(const GraphFunction &imported, const NetworkRuns &runs,
+                                              std::span<const InputKind> kinds, uint64_t seed,
                                               VerifyPlanOptions options = {});
 
 } // namespace loopscope

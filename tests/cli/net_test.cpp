@@ -190,7 +190,17 @@ void NetTest::resultsAreVerifiedKernelByKernel() {
             QVERIFY(kernel["error"].toDouble() <= kernel["tolerance"].toDouble());
         }
         QCOMPARE(value["outputs"].toArray().size(), 1);
+        QStringList draws;
+        for (const QJsonValue draw : value["draws"].toArray()) {
+            draws.append(draw["name"].toString());
+            QVERIFY2(draw["outputs"][0]["ok"].toBool(), run.story());
+        }
+        QCOMPARE(draws.join(" "), QString("uniform mean100 mean1000 ties"));
     }
+    const CliRun some = runCli({"net", "verify", m_net, "--draw", "special", "--draw", "ties"});
+    QVERIFY2(some.out.contains("inputs many of which are equal:") &&
+                 some.out.contains("inputs with NaN and infinities among them:"),
+             some.story());
 }
 
 void NetTest::layoutsAreChosenAndTold() {

@@ -248,7 +248,7 @@ class BuildTest : public QObject {
         const FunctionPtr wrong = normalisedRows(DType::Float32, true);
         const BuiltPlan built = build(*wrong);
         PlanRunner runner(built.plan);
-        const auto verdicts = verifyDraws(*right, *wrong, runner, kAllKinds, 1);
+        const auto verdicts = verifyDraws(*right, runsOf(*wrong, runner), kAllKinds, 1);
         QVERIFY2(verdicts.ok(), verdicts.ok() ? "" : verdicts.why().c_str());
         QStringList found;
         for (const DrawVerdict &verdict : *verdicts)
@@ -266,7 +266,7 @@ class BuildTest : public QObject {
         const FunctionPtr rows = normalisedRows(static_cast<DType>(type), false);
         const BuiltPlan built = build(*rows);
         PlanRunner runner(built.plan);
-        const auto verdicts = verifyDraws(*rows, *rows, runner, kAllKinds, 1);
+        const auto verdicts = verifyDraws(*rows, runsOf(*rows, runner), kAllKinds, 1);
         QVERIFY2(verdicts.ok(), verdicts.ok() ? "" : verdicts.why().c_str());
         QCOMPARE(verdicts->size(), type == static_cast<int>(DType::Float16) ? size_t{6} : size_t{5});
         for (const DrawVerdict &verdict : *verdicts) {
@@ -280,7 +280,7 @@ class BuildTest : public QObject {
         const BuiltPlan built = build(*rows);
         PlanRunner runner(built.plan);
         const InputKind large[] = {InputKind::Large};
-        const auto verdicts = verifyDraws(*rows, *rows, runner, large, 1);
+        const auto verdicts = verifyDraws(*rows, runsOf(*rows, runner), large, 1);
         QVERIFY(verdicts.ok() && verdicts->size() == 1);
         QCOMPARE(verdicts->front().scale, 0.125 * 0.125 * 0.125);
     }
