@@ -1,7 +1,8 @@
 #include "onnx/handlers.h"
 
 #include <fmt/format.h>
-#include <limits>
+#include <optional>
+#include <string>
 
 namespace loopscope {
 
@@ -39,34 +40,41 @@ Translated selu(NodeImport &node) {
     return node.finish("mul", {*scaled, gamma});
 }
 
-Attributes limits(double least, double greatest) {
-    Attributes attributes;
-    if (least > -std::numeric_limits<double>::infinity()) attributes["min"] = least;
-    if (greatest < std::numeric_limits<double>::infinity()) attributes["max"] = greatest;
-    return attributes;
+Translated clipByAttributes(NodeImport &node) {
+    Attributes limits;
+    for (const char *name : {"min", "max"})
+        if (node.given(name)) limits[name] = node.number(name, 0);
+    return node.finish("clip", {node.in(0)}, std::move(limits));
 }
 
-Translated clipByAttributes(NodeImport &node) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return node.finish("clip", {node.in(0)}, limits(node.number("min", -infinity), node.number("max", infinity)));
+/// Of integers as they are: a double does not hold all of 64 bits.
+template <typename T> std::optional<Refusal> addLimit(Attributes &limits, size_t input, const std::vector<T> &numbers) {
+    if (numbers.size() != 1)
+        return Refusal{
+            fmt::format("the limits of Clip are one number each, and input {} has {}", input, numbers.size())};
+    limits[input == 1 ? "min" : "max"] = numbers.front();
+    return std::nullopt;
 }
 
 Translated clipByInputs(NodeImport &node) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    double least = -infinity;
-    double greatest = infinity;
+    Attributes limits;
     bool known = true;
     for (const size_t i : {1, 2}) {
         if (!node.has(i)) continue;
-        const auto numbers = node.numbersOf(i, i == 1 ? "min" : "max");
-        known = known && numbers.ok();
-        if (!numbers) continue;
-        if (numbers->size() != 1)
-            return Refusal{
-                fmt::format("the limits of Clip are one number each, and input {} has {}", i, numbers->size())};
-        (i == 1 ? least : greatest) = numbers->front();
+        const std::string what = i == 1 ? "min" : "max";
+        std::optional<Refusal> wrong;
+        if (isFloat(node.dtype(i))) {
+            const auto numbers = node.numbersOf(i, what);
+            known = known && numbers.ok();
+            if (numbers) wrong = addLimit(limits, i, *numbers);
+        } else {
+            const auto numbers = node.integersOf(i, what);
+            known = known && numbers.ok();
+            if (numbers) wrong = addLimit(limits, i, *numbers);
+        }
+        if (wrong) return *wrong;
     }
-    if (known) return node.finish("clip", {node.in(0)}, limits(least, greatest));
+    if (known) return node.finish("clip", {node.in(0)}, std::move(limits));
     // Limits that the network computes.
     for (const size_t i : {1, 2})
         if (node.has(i) && node.rank(i) != 0)

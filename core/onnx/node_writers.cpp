@@ -1,6 +1,9 @@
+#include "expr/interval.h"
 #include "onnx/graph_export.h"
 #include "onnx/tensor_data.h"
+#include "op/clip_limits.h"
 #include "op/data_layout.h"
+#include "tensor/wide_tensor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,13 +82,26 @@ void writeHardSigmoid(NodeExport &node) {
     setNumber(to, "beta", node.use().number("beta"));
 }
 
+HostTensor exactScalar(DType type, int64_t value) {
+    WideTensor scalar = WideTensor::zeros(type, {});
+    scalar.integers[0] = value;
+    return scalar.narrow();
+}
+
 void writeClip(NodeExport &node) {
     const DType type = node.use().dtype(0);
     std::vector<std::string> inputs = {node.in(0), "", ""};
-    if (std::isfinite(node.use().number("min")))
-        inputs[1] = node.constant("min", HostTensor::scalar(type, node.use().number("min")));
-    if (std::isfinite(node.use().number("max")))
-        inputs[2] = node.constant("max", HostTensor::scalar(type, node.use().number("max")));
+    if (isFloat(type)) {
+        if (!std::isinf(node.use().number("min")))
+            inputs[1] = node.constant("min", HostTensor::scalar(type, node.use().number("min")));
+        if (!std::isinf(node.use().number("max")))
+            inputs[2] = node.constant("max", HostTensor::scalar(type, node.use().number("max")));
+    } else {
+        const IntegerLimits limits = integerLimits(node.use().node(), type);
+        const Interval all = Interval::ofType(type);
+        if (limits.least > all.min) inputs[1] = node.constant("min", exactScalar(type, limits.least));
+        if (limits.most < all.max) inputs[2] = node.constant("max", exactScalar(type, limits.most));
+    }
     node.finish("Clip", std::move(inputs));
 }
 

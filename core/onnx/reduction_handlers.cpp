@@ -1,3 +1,4 @@
+#include "expr/half.h"
 #include "onnx/handlers.h"
 
 #include <fmt/format.h>
@@ -60,6 +61,14 @@ Translated reduceLogSum(NodeImport &node) {
     return finishRounded(node, "log", {*sum});
 }
 
+/// The greatest, and where it is infinite the last finite number: what is subtracted from it must be one.
+Outcome<ValueId> finiteGreatest(NodeImport &node, ValueId x, const Attributes &how) {
+    const auto greatest = node.value("reduce_max", {x}, how);
+    if (!greatest) return greatest;
+    const double last = largestOf(node.type(x).dtype);
+    return node.value("clip", {*greatest}, {{"min", -last}, {"max", last}});
+}
+
 /// log(sum(e^(x - m))) + m with m the greatest, so that nothing overflows.
 Translated reduceLogSumExp(NodeImport &node) {
     const auto reduced = reducedAxes(node);
@@ -69,7 +78,7 @@ Translated reduceLogSumExp(NodeImport &node) {
     keeping["keep_dims"] = int64_t{1};
     const auto x = widened(node, node.in(0));
     if (!x) return x.refusal();
-    const auto greatest = node.value("reduce_max", {*x}, keeping);
+    const auto greatest = finiteGreatest(node, *x, keeping);
     if (!greatest) return greatest.refusal();
     const auto below = node.value("sub", {*x, *greatest});
     if (!below) return below.refusal();
@@ -81,7 +90,7 @@ Translated reduceLogSumExp(NodeImport &node) {
     if (!logarithm) return logarithm.refusal();
     ValueId shift = *greatest;
     if (node.integer("keepdims", 1) == 0) {
-        const auto again = node.value("reduce_max", {*x}, over(node, reduced->axes));
+        const auto again = finiteGreatest(node, *x, over(node, reduced->axes));
         if (!again) return again.refusal();
         shift = *again;
     }

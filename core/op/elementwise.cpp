@@ -1,8 +1,11 @@
+#include "expr/extreme.h"
 #include "expr/half.h"
+#include "op/clip_limits.h"
 #include "op/entry.h"
 #include "op/infer_rules.h"
 #include "op/strided_loop.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -92,17 +95,20 @@ Evaluated evaluateCast(const OperatorUse &use, std::span<const WideTensor *const
     return single(std::move(y));
 }
 
-double clipFloat(double x, double a, double b) {
-    const double above = x < a ? a : x;
-    return above > b ? b : above;
-}
-int64_t clipInteger(int64_t x, double a, double b) {
-    if (static_cast<double>(x) < a) x = truncated(std::ceil(a));
-    if (static_cast<double>(x) > b) x = truncated(std::floor(b));
-    return x;
+/// Where the limits have changed places, the upper one holds.
+double clipFloat(double x, double a, double b) { return lesserOf(greaterOf(x, a), b); }
+
+Evaluated evaluateClip(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
+    const WideTensor &x = *inputs[0];
+    if (isFloat(x.dtype)) return evaluateUnary<clipFloat, nullptr>(use, inputs, pool);
+    const IntegerLimits limits = integerLimits(use.node(), x.dtype);
+    WideTensor y = WideTensor::zeros(x.dtype, x.dims);
+    for (size_t i = 0; i < x.integers.size(); ++i)
+        y.integers[i] = std::min(std::max(x.integers[i], limits.least), limits.most);
+    return single(std::move(y));
 }
 double sigmoidOf(double x, double, double) { return 1 / (1 + std::exp(-x)); }
-double signOf(double x, double, double) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }
+double signOf(double x, double, double) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; } // what is no number stays so
 int64_t integerSignOf(int64_t x, double, double) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 double softplusOf(double x, double, double) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 
@@ -167,7 +173,7 @@ OperatorTable elementwiseOperators() {
             "hard_swish", "x times x / 6 + 1/2 kept between 0 and 1."),
         unary<Floats, [](double x, double, double) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }>(
             "gelu", "x times the normal distribution at x, by the error function."),
-        with(unary<Numbers, clipFloat, clipInteger>("clip", "Kept between two limits."),
+        with(unary<Numbers, clipFloat>("clip", "Kept between two limits; where `min` is above `max`, it is `max`."),
              {number("min", -infinity, "least"), number("max", infinity, "greatest")}),
         {.name = "cast",
          .doc = "Converted to another element type.",
@@ -178,6 +184,7 @@ OperatorTable elementwiseOperators() {
          .evaluate = evaluateCast}};
     for (Operator &of : table) {
         if (of.name == "neg") of.infer = inferNegated;
+        if (of.name == "clip") of.evaluate = evaluateClip;
         if (of.name != "identity") continue;
         of.infer = inferIdentity;
         of.evaluate = evaluateIdentity;

@@ -1,3 +1,4 @@
+#include "expr/extreme.h"
 #include "op/entry.h"
 #include "op/infer_rules.h"
 #include "op/strided_loop.h"
@@ -104,8 +105,8 @@ template <Fold fold> double foldFloats(const FoldedPlaces &places, int64_t place
             if (fold == Fold::Sum || fold == Fold::Mean) total += read;
             if (fold == Fold::Norm || fold == Fold::SumOfSquares) total += read * read;
             if (fold == Fold::Product) total *= read;
-            if (fold == Fold::Max) total = read <= total ? total : read;
-            if (fold == Fold::Min) total = read >= total ? total : read;
+            if (fold == Fold::Max) total = greaterOf(total, read);
+            if (fold == Fold::Min) total = lesserOf(total, read);
         }
     });
     if (fold == Fold::Mean) total /= static_cast<double>(places.folded());
@@ -159,8 +160,11 @@ template <bool greatest, typename T> int64_t bestIndex(const T *x, int64_t count
     for (int64_t i = 1; i < count; ++i) {
         const T read = x[i * step];
         const T before = x[best * step];
-        if (greatest ? read > before : read < before) best = i;
-        if (last && read == before) best = i;
+        const bool none = read != read;
+        const bool same = read == before || (none && before != before);
+        // What is no number counts as more than any.
+        const bool better = before == before && (none || (greatest ? read > before : read < before));
+        if (better || (last && same)) best = i;
     }
     return best;
 }

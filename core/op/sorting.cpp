@@ -250,7 +250,6 @@ OperatorTable sortingOperators() {
          .attributes = {given(integer("axis", 0, "along which it is summed")),
                         integer("exclusive", 0, "1: without the element itself"),
                         integer("reverse", 0, "1: from the last element on")},
-         .host = true,
          .infer = inferCumsum,
          .evaluate = evaluateCumsum},
         {.name = "one_hot",

@@ -1,10 +1,13 @@
 // One value in, one value out. Where TVM's importer writes an operator as several (hard_sigmoid), so does this: the
 // stages are inlined anyway, and the key is that of its tasks.
 
+#include "op/clip_limits.h"
 #include "op_compute/emission.h"
 
-#include <cmath>
+#include "expr/interval.h"
+
 #include <fmt/format.h>
+#include <limits>
 
 namespace loopscope {
 
@@ -24,21 +27,34 @@ void needFloat(Emission &e) {
         e.refuse(fmt::format("it is computed for floats, not for {}", dtypeName(e.input().dtype)));
 }
 
-/// Limits that are infinite do not count.
-Expr limited(Expr x, double low, double high) {
-    if (std::isfinite(high)) x = minOf(x, number(high, x));
-    if (std::isfinite(low)) x = maxOf(x, number(low, x));
+/// Limits that no value is beyond do not count. The lower one is the outer one, as in TVM's texts, except where the
+/// limits have changed places: then the upper one holds.
+Expr limited(Expr x, Expr low, Expr high) {
+    const bool integers = low->kind == ExprKind::IntImm;
+    const Interval all = integers ? Interval::ofType(low->dtype) : Interval();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const bool above = integers ? low->intValue > all.min : low->floatValue != -kInfinity;
+    const bool below = integers ? high->intValue < all.max : high->floatValue != kInfinity;
+    const bool crossed = integers ? low->intValue > high->intValue : low->floatValue > high->floatValue;
+    if (crossed && above) x = maxOf(x, low);
+    if (below) x = minOf(x, high);
+    if (!crossed && above) x = maxOf(x, low);
     return x;
 }
 
-const Tensor &clipped(Emission &e, const Tensor &x, double low, double high) {
+const Tensor &clipped(Emission &e, const Tensor &x, Expr low, Expr high) {
     return e.compute(
         "compute", x.shape, [&](const std::vector<Expr> &index) { return limited(load(x, index), low, high); }, "i",
         "elemwise");
 }
 
 std::vector<const Tensor *> clip(Emission &e) {
-    return {&clipped(e, e.input(), e.use().number("min"), e.use().number("max"))};
+    const DType type = e.input().dtype;
+    if (isFloat(type))
+        return {
+            &clipped(e, e.input(), constantOf(e.use().number("min"), type), constantOf(e.use().number("max"), type))};
+    const IntegerLimits limits = integerLimits(e.use().node(), type);
+    return {&clipped(e, e.input(), makeInt(limits.least, type), makeInt(limits.most, type))};
 }
 
 /// x * alpha + beta, between 0 and 1.
@@ -46,7 +62,8 @@ const Tensor &slope(Emission &e, double alpha, double beta) {
     needFloat(e);
     const Tensor &x = e.input();
     const Tensor &scaled = e.call("multiply", {&x, &e.literal(alpha, x.dtype)});
-    return clipped(e, e.call("add", {&scaled, &e.literal(beta, x.dtype)}), 0, 1);
+    return clipped(e, e.call("add", {&scaled, &e.literal(beta, x.dtype)}), constantOf(0, x.dtype),
+                   constantOf(1, x.dtype));
 }
 std::vector<const Tensor *> hardSigmoid(Emission &e) {
     return {&slope(e, e.use().number("alpha"), e.use().number("beta"))};
@@ -88,7 +105,21 @@ std::vector<const Tensor *> reciprocal(Emission &e) {
     needFloat(e);
     return {&e.call("divide", {&e.literal(1, e.input().dtype), &e.input()})};
 }
-/// Halves to the even neighbour; the intrinsic takes them away from zero.
+/// From here on a type holds nothing but whole numbers.
+double wholeFrom(DType type) {
+    switch (type) {
+    case DType::BFloat16:
+        return 0x1p7;
+    case DType::Float16:
+        return 0x1p10;
+    case DType::Float32:
+        return 0x1p23;
+    default:
+        return 0x1p52;
+    }
+}
+
+/// Halves to the even neighbour; the intrinsic takes them away from zero. What is whole already stays, infinity too.
 std::vector<const Tensor *> roundEven(Emission &e) {
     needFloat(e);
     return mapped(e, "T_round", [](Expr x) {
@@ -97,14 +128,15 @@ std::vector<const Tensor *> roundEven(Emission &e) {
         const Expr odd = below - number(2, x) * callMath(Intrinsic::Floor, below * number(0.5, x));
         const Expr up = below + number(1, x);
         const Expr half = number(0.5, x);
-        return select(isAbove(rest, half), up, select(isAbove(half, rest), below, below + odd));
+        const Expr near = select(isAbove(rest, half), up, select(isAbove(half, rest), below, below + odd));
+        return select(isAbove(number(wholeFrom(x->dtype), x), callMath(Intrinsic::Fabs, x)), near, x);
     });
 }
 std::vector<const Tensor *> sign(Emission &e) {
     return mapped(e, "T_sign", [](Expr x) {
-        const Expr notAbove = isUnsigned(x->dtype)
-                                  ? number(0, x)
-                                  : select(makeBinary(ExprKind::Lt, x, number(0, x)), number(-1, x), number(0, x));
+        const Expr rest = isFloat(x->dtype) ? x : number(0, x); // zero, or no number
+        const Expr notAbove =
+            isUnsigned(x->dtype) ? rest : select(makeBinary(ExprKind::Lt, x, number(0, x)), number(-1, x), rest);
         return select(isAbove(x, number(0, x)), number(1, x), notAbove);
     });
 }

@@ -1,6 +1,7 @@
 // Reductions over some dimensions, and the places of the largest and smallest values.
 
 #include "op_compute/emission.h"
+#include "te/scan.h"
 
 namespace loopscope {
 
@@ -25,19 +26,6 @@ std::vector<const Tensor *> euclidean(Emission &e) { return {&e.call("sqrt", {&r
 /// The place counted from the end wins where two are equal: a tuple of place and value, as for the first.
 const Tensor &lastPlace(Emission &e, bool largest, size_t axis) {
     const Tensor &x = e.input();
-    const std::string name = largest ? "argmax" : "argmin";
-    Combiner combiner;
-    for (const size_t part : {size_t{0}, size_t{1}}) {
-        const DType type = part == 0 ? DType::Int32 : x.dtype;
-        combiner.left.push_back(makeVar(name + "_lhs_" + std::to_string(part), type));
-        combiner.right.push_back(makeVar(name + "_rhs_" + std::to_string(part), type));
-    }
-    const Expr better = makeBinary(largest ? ExprKind::Gt : ExprKind::Lt, combiner.left[1], combiner.right[1]);
-    const Expr same = makeBinary(ExprKind::Eq, combiner.left[1], combiner.right[1]);
-    const Expr later = makeBinary(ExprKind::Gt, combiner.left[0], combiner.right[0]);
-    combiner.result = {select(logicalOr(better, logicalAnd(same, later)), combiner.left[0], combiner.right[0]),
-                       select(better, combiner.left[1], combiner.right[1])};
-    combiner.identity = {makeInt(-1), makeCombiner(largest ? ReduceKind::Max : ReduceKind::Min, x.dtype).identity[0]};
     const bool keep = e.use().integer("keep_dims") != 0;
     const std::vector<Axis> axes = numberedAxes("ax", e.outDims());
     const Axis k = makeAxis("k" + std::to_string(axis), x.shape[axis]);
@@ -46,8 +34,9 @@ const Tensor &lastPlace(Emission &e, bool largest, size_t axis) {
         index[axis] = k.var;
     else
         index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis), k.var);
-    const Tensor &place = e.add(makeCompute(x.op->name + "_red_temp", axes, {k.var, load(x, index)},
-                                            Reduction{combiner, {k}, {}}, {}, "comm_reduce_idx"));
+    const Tensor &place =
+        e.add(makeCompute(x.op->name + "_red_temp", axes, {k.var, load(x, index)},
+                          Reduction{placeOfExtreme(largest, true, x.dtype), {k}, {}}, {}, "comm_reduce_idx"));
     return e.compute(
         x.op->name + "_red", e.outDims(), [&](const std::vector<Expr> &at) { return load(place, at); }, "ax",
         "comm_reduce_idx");
@@ -67,6 +56,31 @@ std::vector<const Tensor *> extremePlace(Emission &e, bool largest) {
         "ax", "elemwise")};
 }
 
+/// What was summed before an element, and the element: a scan. Of one element there is nothing before.
+std::vector<const Tensor *> cumulativeSum(Emission &e) {
+    const Tensor &x = e.widened(e.input());
+    const auto axis = axisIn(e.use().integer("axis"), x.shape.size());
+    if (!axis) e.refuse("its axis is outside of the data");
+    const bool exclusive = e.use().integer("exclusive") != 0;
+    const int64_t back = e.use().integer("reverse") != 0 ? 1 : -1;
+    const auto at = [&](const std::vector<Axis> &axes, int64_t offset) {
+        std::vector<Expr> index = varsOf(axes);
+        index[*axis] = index[*axis] + offset;
+        return index;
+    };
+    const std::vector<Axis> axes = numberedAxes("ax", x.shape);
+    const Expr first = exclusive ? zeroOf(x.dtype) : load(x, axes);
+    const auto rounded = [&](const Tensor &sums) -> std::vector<const Tensor *> {
+        if (sums.dtype == e.outType()) return {&sums};
+        return {&e.compute("T_cast", sums.shape,
+                           [&](const std::vector<Expr> &index) { return castTo(e.outType(), load(sums, index)); })};
+    };
+    if (x.shape[*axis] == 1) return rounded(e.add(makeCompute("T_cumsum", axes, {first})));
+    ScanDraft draft("T_cumsum", axes, *axis, {first});
+    const Expr step = load(draft.op().output(0), at(axes, back)) + load(x, at(axes, exclusive ? back : 0));
+    return rounded(e.add(draft.finish({first}, {step}, {}, "")));
+}
+
 } // namespace
 
 EmitTable reductionEmissions() {
@@ -78,7 +92,8 @@ EmitTable reductionEmissions() {
             {"reduce_sum_square", sumOfSquares},
             {"reduce_l2", euclidean},
             {"argmax", [](Emission &e) { return extremePlace(e, true); }},
-            {"argmin", [](Emission &e) { return extremePlace(e, false); }}};
+            {"argmin", [](Emission &e) { return extremePlace(e, false); }},
+            {"cumsum", cumulativeSum}};
 }
 
 } // namespace loopscope

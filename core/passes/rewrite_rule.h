@@ -45,5 +45,7 @@ std::optional<double> uniformNumber(const FunctionEdit &edit, ValueId value);
 bool isOnes(const FunctionEdit &edit, ValueId value);
 bool isFloatValue(const FunctionEdit &edit, ValueId value);
 bool sameType(const FunctionEdit &edit, ValueId a, ValueId b);
+/// No element is below zero, or minus zero that a root would keep: told by the operators that make it.
+bool isNotNegative(const FunctionEdit &edit, ValueId value);
 
 } // namespace loopscope

@@ -47,6 +47,27 @@ bool sameType(const FunctionEdit &edit, ValueId a, ValueId b) {
     return first && second && *first == *second;
 }
 
+bool isNotNegative(const FunctionEdit &edit, ValueId value) {
+    constexpr int kMostSteps = 8; // more stand between a square and its root nowhere
+    for (int step = 0; step < kMostSteps; ++step) {
+        if (const auto number = uniformNumber(edit, value)) return *number > 0;
+        const NodeId by = edit.producer(value);
+        if (by.value < 0) return false;
+        const std::string_view op = edit.node(by).op;
+        for (const std::string_view never : {"abs", "exp", "sigmoid", "sqrt", "reduce_sum_square"})
+            if (op == never) return true;
+        if (op == "mul") return edit.input(by, 0) == edit.input(by, 1);
+        if (op == "add") { // the constant, if any, stands on the right
+            if (const auto number = uniformNumber(edit, edit.input(by, 1)); !number || !(*number >= 0)) return false;
+        } else if (op != "reduce_mean" && op != "reduce_sum" && op != "reduce_max" && op != "reshape" &&
+                   op != "unsqueeze" && op != "squeeze") {
+            return false;
+        }
+        value = edit.input(by, 0);
+    }
+    return false;
+}
+
 Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rules, size_t mostSteps,
                            const ConstantEvaluation &evaluation) {
     std::unordered_map<std::string_view, std::vector<const RewriteRule *>> byRoot;

@@ -1,7 +1,7 @@
 #include "passes/node_attributes.h"
 #include "passes/rules/rule_list.h"
 
-#include <algorithm>
+#include <cmath>
 
 namespace loopscope {
 
@@ -11,9 +11,10 @@ bool applyClipOfRelu(FunctionEdit &edit, NodeId root, const ConstantEvaluation &
     const ValueId inner = edit.input(root, 0);
     const NodeId relu = madeBy(edit, inner, "relu");
     if (relu.value < 0 || !hasOneUse(edit, inner)) return false;
-    const double most = numberOf(edit.node(root), "max");
-    if (most < 0) return false;
-    const Attributes limits = {{"min", std::max(0.0, numberOf(edit.node(root), "min"))}, {"max", most}};
+    const double least = numberOf(edit.node(root), "min");
+    if (numberOf(edit.node(root), "max") < 0 || std::isnan(least)) return false;
+    Attributes limits = edit.node(root).attributes;
+    if (least < 0) limits["min"] = 0.0;
     return edit.replace(edit.output(root), edit.add(root, "clip", {edit.input(relu, 0)}, limits),
                         "clipping at zero does what relu does");
 }

@@ -11,7 +11,9 @@ bool applyPowByConstant(FunctionEdit &edit, NodeId root, const ConstantEvaluatio
     const char *const sentence = "a power with this exponent is simpler";
     if (*exponent == 1) return edit.replace(edit.output(root), x, sentence);
     if (*exponent == 2) return edit.replace(edit.output(root), edit.add(root, "mul", {x, x}), sentence);
-    if (*exponent == 0.5) return edit.replace(edit.output(root), edit.add(root, "sqrt", {x}), sentence);
+    // Of minus infinity the power is infinite, and there is no root.
+    if (*exponent == 0.5 && isNotNegative(edit, x))
+        return edit.replace(edit.output(root), edit.add(root, "sqrt", {x}), sentence);
     if (*exponent == -1) return edit.replace(edit.output(root), edit.add(root, "reciprocal", {x}), sentence);
     return false;
 }

@@ -36,6 +36,33 @@ OpPtr sumOp(std::string name, std::vector<Axis> axes, std::vector<Axis> reduceAx
                        std::move(tag));
 }
 
+Combiner placeOfExtreme(bool largest, bool last, DType type) {
+    const std::string name = largest ? "argmax" : "argmin";
+    Combiner combiner;
+    for (const size_t part : {size_t{0}, size_t{1}}) {
+        const DType ofPart = part == 0 ? DType::Int32 : type;
+        combiner.left.push_back(makeVar(name + "_lhs_" + std::to_string(part), ofPart));
+        combiner.right.push_back(makeVar(name + "_rhs_" + std::to_string(part), ofPart));
+    }
+    const Expr left = combiner.left[1];
+    const Expr right = combiner.right[1];
+    Expr better = makeBinary(largest ? ExprKind::Gt : ExprKind::Lt, left, right);
+    Expr same = makeBinary(ExprKind::Eq, left, right);
+    if (isFloat(type)) {
+        const Expr none = callMath(Intrinsic::Isnan, left);
+        const Expr noneBehind = callMath(Intrinsic::Isnan, right);
+        better = logicalOr(better, logicalAnd(none, logicalNot(noneBehind)));
+        same = logicalOr(same, logicalAnd(none, noneBehind));
+    }
+    const Expr first = makeBinary(last ? ExprKind::Gt : ExprKind::Lt, combiner.left[0], combiner.right[0]);
+    combiner.result = {select(logicalOr(better, logicalAnd(same, first)), combiner.left[0], combiner.right[0]),
+                       select(better, left, right)};
+    // As the place of "nothing yet" one that loses to any: a value equal to the identity still wins a tie.
+    combiner.identity = {makeInt(last ? -1 : (int64_t{1} << 31) - 1),
+                         makeCombiner(largest ? ReduceKind::Max : ReduceKind::Min, type).identity[0]};
+    return combiner;
+}
+
 OpPtr constMatrixOp(std::string name, const std::vector<std::vector<double>> &matrix, DType type) {
     const auto rows = static_cast<int64_t>(matrix.size());
     const auto columns = static_cast<int64_t>(matrix[0].size());

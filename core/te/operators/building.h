@@ -26,6 +26,10 @@ Reduction reductionOver(ReduceKind kind, std::vector<Axis> axes, DType type);
 OpPtr sumOp(std::string name, std::vector<Axis> axes, std::vector<Axis> reduceAxes, Expr source, Attrs attrs = {},
             std::string tag = {});
 
+/// Pairs of a place and a value, of which the greatest (least) stays, and of equal ones the first (last). Of floats,
+/// what is no number is more than any; TVM's, which has no word for that, depends on the order.
+Combiner placeOfExtreme(bool largest, bool last, DType type);
+
 /// A matrix of constants as nested selects over (i % rows, j % columns): a tensor that needs no memory once inlined.
 OpPtr constMatrixOp(std::string name, const std::vector<std::vector<double>> &matrix, DType type);
 

@@ -91,24 +91,9 @@ const Tensor *argExtreme(OperatorCall &call, bool largest) {
         positions *= axis.extent;
         call.require(positions < (int64_t{1} << 31), "more than 2^31 positions do not fit the int32 result");
     }
-    const std::string name = largest ? "argmax" : "argmin";
-    Combiner combiner;
-    for (const size_t part : {size_t{0}, size_t{1}}) {
-        const DType type = part == 0 ? DType::Int32 : data.dtype;
-        combiner.left.push_back(makeVar(name + "_lhs_" + std::to_string(part), type));
-        combiner.right.push_back(makeVar(name + "_rhs_" + std::to_string(part), type));
-    }
-    const Expr better = makeBinary(largest ? ExprKind::Gt : ExprKind::Lt, combiner.left[1], combiner.right[1]);
-    const Expr same = makeBinary(ExprKind::Eq, combiner.left[1], combiner.right[1]);
-    const Expr earlier = makeBinary(ExprKind::Lt, combiner.left[0], combiner.right[0]);
-    combiner.result = {select(logicalOr(better, logicalAnd(same, earlier)), combiner.left[0], combiner.right[0]),
-                       select(better, combiner.left[1], combiner.right[1])};
-    // The largest int32 as the index of "nothing yet": a first position equal to the identity value still wins a tie.
-    combiner.identity = {makeInt((int64_t{1} << 31) - 1),
-                         makeCombiner(largest ? ReduceKind::Max : ReduceKind::Min, data.dtype).identity[0]};
     const OpPtr pair =
         makeCompute(data.op->name + "_red_temp", axes, {position, load(data, sourceIndex(call, split, axes))},
-                    Reduction{combiner, split.reduceAxes, {}}, {}, "comm_reduce_idx");
+                    Reduction{placeOfExtreme(largest, false, data.dtype), split.reduceAxes, {}}, {}, "comm_reduce_idx");
     call.addOp(pair);
     axes = numberedAxes("ax", split.outShape);
     return &call.addOp(makeCompute(call.resultName(data.op->name + "_red"), axes, {load(pair->output(0), axes)},
