@@ -1,6 +1,7 @@
 #include "executor/lane_arithmetic.h"
 
 #include "check.h"
+#include "expr/extreme.h"
 #include "expr/half.h"
 #include "interpret/scalar_ops.h"
 
@@ -83,9 +84,9 @@ template <typename T> void floatOperation(const SimtInstruction &in, LaneFrame &
         binary([](T a, T b) { return a / b; });
         break;
     case ExprKind::Min:
-        return binary([](T a, T b) { return a < b ? a : b; });
+        return binary(lesserOf<T>);
     case ExprKind::Max:
-        return binary([](T a, T b) { return a > b ? a : b; });
+        return binary(greaterOf<T>);
     case ExprKind::Mod:
         binary([](T a, T b) { return static_cast<T>(std::fmod(a, b)); });
         break;

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "expr/compare.h"
+#include "expr/extreme.h"
 #include "expr/interval.h"
 
 #include <cmath>
@@ -64,9 +65,9 @@ Expr foldFloats(ExprKind kind, const ExprNode *a, const ExprNode *b) {
     case ExprKind::Div:
         return y == 0 ? Expr() : makeFloat(x / y, a->dtype);
     case ExprKind::Min:
-        return makeFloat(std::fmin(x, y), a->dtype);
+        return makeFloat(lesserOf(x, y), a->dtype);
     case ExprKind::Max:
-        return makeFloat(std::fmax(x, y), a->dtype);
+        return makeFloat(greaterOf(x, y), a->dtype);
     default:
         const auto truth = compared(kind, x, y);
         return truth ? makeBool(*truth) : Expr();
@@ -83,12 +84,15 @@ Expr foldNeutral(ExprKind kind, Expr a, Expr b) {
     case ExprKind::Mul:
         if (isConst(a, 1)) return b;
         if (isConst(b, 1)) return a;
-        if (isConst(a, 0)) return a;
-        return isConst(b, 0) ? b : Expr();
+        // Of floats zero times infinity is no number.
+        if (isInt(a, 0)) return a;
+        return isInt(b, 0) ? b : Expr();
     case ExprKind::Div:
-    case ExprKind::FloorDiv:
         if (isConst(b, 1)) return a;
-        return isConst(a, 0) && !isConst(b, 0) ? a : Expr();
+        return isInt(a, 0) && !isInt(b, 0) ? a : Expr();
+    case ExprKind::FloorDiv:
+        if (isInt(b, 1)) return a;
+        return isInt(a, 0) && !isInt(b, 0) ? a : Expr();
     case ExprKind::Mod:
     case ExprKind::FloorMod:
         if (isInt(b, 1)) return makeInt(0, a->dtype);

@@ -1,5 +1,7 @@
 #include "interpret/error_bound.h"
 
+#include "expr/half.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -7,23 +9,33 @@ namespace loopscope {
 RoundingStep RoundingStep::to(DType type) {
     switch (type) {
     case DType::Float64:
-        return {0x1p-52, 0x1p-1022, std::numeric_limits<double>::max()}; // the reference rounds as coarsely: twice
+        return {0x1p-52, 0x1p-1022, largestOf(type)}; // the reference rounds as coarsely: twice
     case DType::Float32:
-        return {0x1p-24, 0x1p-126, std::numeric_limits<float>::max()};
+        return {0x1p-24, 0x1p-126, largestOf(type)};
     case DType::Float16:
-        return {0x1p-11, 0x1p-25, 65504};
+        return {0x1p-11, 0x1p-25, largestOf(type)};
     case DType::BFloat16:
-        return {0x1p-8, 0x1p-126, 3.3895313892515355e38};
+        return {0x1p-8, 0x1p-126, largestOf(type)};
     default:
         return {0, 0, std::numeric_limits<double>::infinity()};
     }
 }
 
 double leastMostError(bool most, double a, double ea, double b, double eb, double value) {
+    if (isNoNumber(a, ea) || isNoNumber(b, eb)) return 0;
     if (mayBeNoNumber(a, ea) || mayBeNoNumber(b, eb)) return std::numeric_limits<double>::infinity();
     const double upper = most ? std::max(a + ea, b + eb) : std::min(a + ea, b + eb);
     const double lower = most ? std::max(a - ea, b - eb) : std::min(a - ea, b - eb);
     return std::max(errorBetween(upper, value), errorBetween(lower, value));
+}
+
+double settledError(double value, double a, double ea, double b, double eb, double otherwise) {
+    if (std::isfinite(value)) return otherwise;
+    const auto settled = [](double operand, double error) {
+        return error == 0 || (!std::isfinite(operand) && error < std::numeric_limits<double>::infinity());
+    };
+    if (isNoNumber(a, ea) || isNoNumber(b, eb) || (settled(a, ea) && settled(b, eb))) return 0;
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : otherwise;
 }
 
 float storedBound(double error, double value, const RoundingStep &rounding) {
@@ -54,6 +66,12 @@ double reachOf(const SumFacts &facts) {
 
 double sumError(const SumFacts &facts, DType type) {
     if (facts.exact(type)) return 0;
+    if (!std::isfinite(facts.sum)) { // as its terms are, in any order, unless the others may overflow, too
+        SumFacts others = facts;
+        others.sum = 0;
+        const bool settled = std::isfinite(facts.termErrors) && reachOf(others) <= RoundingStep::to(type).largest;
+        return settled ? 0 : std::numeric_limits<double>::infinity();
+    }
     constexpr double kDeviations = 3.5; // times u*sqrt(n)*P: nine standard deviations
     constexpr double kLostShare = 0.25; // of a typical term, from where on roundings are not random
     const RoundingStep rounding = RoundingStep::to(type);

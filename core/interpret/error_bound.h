@@ -32,7 +32,7 @@ struct RoundingStep {
     [[nodiscard]] double operator()(double value) const {
         const double magnitude = std::fabs(value);
         if (magnitude <= largest) return relative * magnitude + absolute;
-        return std::isinf(value) ? 0 : std::numeric_limits<double>::infinity();
+        return std::isfinite(value) ? std::numeric_limits<double>::infinity() : 0;
     }
 };
 
@@ -47,8 +47,15 @@ inline double productError(double a, double ea, double b, double eb) {
 inline bool mayBeNoNumber(double value, double error) {
     return std::isnan(value) || !(error < std::numeric_limits<double>::infinity());
 }
-/// Of max(a, b) (`most`) or min(a, b), which is `value`: what cannot be chosen does not count. A NaN is kept or dropped
-/// as the order will have it.
+/// It is none, in every order.
+inline bool isNoNumber(double value, double error) {
+    return std::isnan(value) && error < std::numeric_limits<double>::infinity();
+}
+/// Of what is made of a and b: none where `value` is infinite or NaN because they are, or exact; else `otherwise`.
+double settledError(double value, double a, double ea, double b, double eb, double otherwise);
+/// Of a term of a sum; those that are infinite or NaN make the sum so, and tell nothing of its roundings.
+inline double finiteSquare(double term) { return std::isfinite(term) ? term * term : 0; }
+/// Of max(a, b) (`most`) or min(a, b), which is `value`: what cannot be chosen does not count.
 double leastMostError(bool most, double a, double ea, double b, double eb, double value);
 /// As a result keeps it: `error` of its value, which is rounded to the type once more.
 float storedBound(double error, double value, const RoundingStep &rounding);
@@ -56,7 +63,7 @@ float storedBound(double error, double value, const RoundingStep &rounding);
 struct SumFacts {
     double points = 1; // summed up, at most
     double sum = 0;
-    double squares = 0;       // of the terms
+    double squares = 0;       // of the finite terms
     double termErrors = 0;    // the sum of their bounds
     bool signsFollow = false; // their position
     double grain = 0;         // all terms are multiples of it; 0: not known, infinity: all are zero

@@ -216,8 +216,8 @@ void executeLoadError(const LaneProgram &program, const LaneInstruction &in, con
     }
 }
 
-void floatError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, LaneState::Register &out,
-                const LaneValues<double> *error, int lanes) {
+void numberError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state,
+                 LaneState::Register &out, const LaneValues<double> *error, int lanes) {
     double *const own = out.errors;
     const double *const value = out.floats;
     const RoundingStep rounding = RoundingStep::to(in.dtype);
@@ -280,6 +280,17 @@ void floatError(const LaneProgram &program, const LaneInstruction &in, const Lan
     }
 }
 
+void floatError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, LaneState::Register &out,
+                const LaneValues<double> *error, int lanes) {
+    numberError(program, in, state, out, error, lanes);
+    const bool same = in.expr == ExprKind::Cast; // the operand is the value
+    const LaneValues<double> a = same ? LaneValues<double>{out.floats, true} : program.floats(state, in.args[0]);
+    const int second = in.args[1] >= 0 ? 1 : 0;
+    const LaneValues<double> b = second == 1 ? program.floats(state, in.args[1]) : a;
+    for (int i = 0; i < lanes; ++i)
+        out.errors[i] = settledError(out.floats[i], a[i], error[0][i], b[i], error[second][i], out.errors[i]);
+}
+
 void intError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, LaneState::Register &out,
               const LaneValues<double> *error, int lanes) {
     double *const own = out.errors;
@@ -289,6 +300,11 @@ void intError(const LaneProgram &program, const LaneInstruction &in, const LaneS
     if (isComparison(in.expr)) {
         for (int i = 0; i < lanes; ++i) {
             const double both = ea[i] + eb[i];
+            if (ofFloats && (isNoNumber(program.floats(state, in.args[0])[i], ea[i]) ||
+                             isNoNumber(program.floats(state, in.args[1])[i], eb[i]))) {
+                own[i] = 0; // unequal to everything
+                continue;
+            }
             const double apart =
                 ofFloats ? std::fabs(program.floats(state, in.args[0])[i] - program.floats(state, in.args[1])[i])
                          : std::fabs(static_cast<double>(program.ints(state, in.args[0])[i]) -
@@ -445,7 +461,8 @@ LaneValues<double> laneErrors(const LaneProgram &program, const LaneState &state
     if (program.exact(reg)) return {&kExact, false};
     const LaneValues<double> value = program.floats(state, reg);
     const int lanes = in.varying ? program.nest().lanes() : 1;
-    for (int i = 0; i < lanes; ++i) room[i] = in.relative * std::fabs(value.at[i]) + in.absolute;
+    for (int i = 0; i < lanes; ++i)
+        room[i] = std::isfinite(value.at[i]) ? in.relative * std::fabs(value.at[i]) + in.absolute : 0;
     return {room, in.varying};
 }
 

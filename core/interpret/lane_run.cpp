@@ -1,6 +1,7 @@
 #include "interpret/lane_run.h"
 
 #include "check.h"
+#include "expr/extreme.h"
 #include "expr/half.h"
 #include "interpret/scalar_ops.h"
 #include "outcome.h"
@@ -161,9 +162,9 @@ void executeFloat(const LaneProgram &program, const LaneInstruction &in, const L
             return a - std::floor(decisive(a / b)) * b;
         });
     case ExprKind::Min:
-        return binary([](double a, double b) { return a < b ? a : b; });
+        return binary(lesserOf<double>);
     case ExprKind::Max:
-        return binary([](double a, double b) { return a > b ? a : b; });
+        return binary(greaterOf<double>);
     case ExprKind::Cast:
         if (isFloat(in.operandType))
             forLanes(out, lanes, operand(0), [](double a) { return a; });

@@ -1,5 +1,6 @@
 #include "interpret/op_interpreter.h"
 
+#include "expr/extreme.h"
 #include "expr/half.h"
 #include "interpret/grain.h"
 #include "interpret/lane_compiler.h"
@@ -224,9 +225,9 @@ class OpInterpreter {
         case ReduceKind::Prod:
             return with([](double a, double b) { return a * b; });
         case ReduceKind::Min:
-            return with([](double a, double b) { return b < a ? b : a; });
+            return with(lesserOf<double>);
         default:
-            return with([](double a, double b) { return b > a ? b : a; });
+            return with(greaterOf<double>);
         }
     }
 

@@ -240,7 +240,9 @@ class SumKernel {
             double squares[kTile] = {}, fourths[kTile] = {}, sum[kTile] = {}, largest[kTile] = {};
             for (int64_t p = 0; p < points; ++p)
                 for (int64_t lane = 0; lane < kTile; ++lane) {
-                    const double size = std::fabs(valueAt((tile * points + p) * kTile + lane));
+                    const double magnitude = std::fabs(valueAt((tile * points + p) * kTile + lane));
+                    // What is infinite or NaN makes the sum so, and tells nothing of its roundings.
+                    const double size = magnitude <= std::numeric_limits<double>::max() ? magnitude : 0;
                     const double square = size * size;
                     squares[lane] += square;
                     fourths[lane] += square * square;

@@ -1,5 +1,6 @@
 #include "interpret/reduction_error.h"
 
+#include "expr/extreme.h"
 #include "interpret/grain.h"
 #include "interpret/lane_error.h"
 
@@ -68,14 +69,15 @@ void ReductionError::running(LaneValues<T> term, LaneValues<double> error, const
         switch (m_kind) {
         case ReduceKind::Prod:
             value = a * b;
-            before = productError(a, before, b, error[i]) + rounding(value);
+            before =
+                settledError(value, a, before, b, error[i], productError(a, before, b, error[i]) + rounding(value));
             break;
         case ReduceKind::Min:
-            value = std::min(a, b);
+            value = lesserOf(a, b);
             before = leastMostError(false, a, before, b, error[i], value);
             break;
         case ReduceKind::Max:
-            value = std::max(a, b);
+            value = greaterOf(a, b);
             before = leastMostError(true, a, before, b, error[i], value);
             break;
         default: // sums of integers
@@ -105,14 +107,14 @@ void ReductionError::add(const LaneProgram &program, const LaneState &state, int
     if (m_grained) addGrained(term, lanes, one, active);
     const bool bounded = program.bounded(body);
     if (!one && active == nullptr && term.varying) {
-        for (int i = 0; i < lanes; ++i) m_squares[i] += term.at[i] * term.at[i];
+        for (int i = 0; i < lanes; ++i) m_squares[i] += finiteSquare(term.at[i]);
         if (bounded)
             for (int i = 0; i < lanes; ++i) m_errors[i] += error[i];
         return;
     }
     for (int i = 0; i < lanes; ++i) {
         if (active != nullptr && active[i] == 0) continue;
-        m_squares[one ? 0 : i] += term[i] * term[i];
+        m_squares[one ? 0 : i] += finiteSquare(term[i]);
         if (bounded) m_errors[one ? 0 : i] += error[i];
     }
 }
@@ -124,7 +126,7 @@ double ReductionError::at(int lane, double sum, double points, double termShare,
     case ErrorRule::Combined:
         return 0;
     case ErrorRule::Share:
-        return termShare * std::fabs(sum) + termOwn;
+        return std::isfinite(sum) ? termShare * std::fabs(sum) + termOwn : 0;
     case ErrorRule::Running:
         return m_errors[lane];
     case ErrorRule::Sum:

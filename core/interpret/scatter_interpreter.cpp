@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "dag/affine_offset.h"
+#include "expr/extreme.h"
 #include "expr/half.h"
 #include "expr/walk.h"
 #include "interpret/error_bound.h"
@@ -147,20 +148,22 @@ class ScatterInterpreter {
         facts.points += 1;
         if (m_kind == ReduceKind::Sum) {
             facts.sum += value;
-            facts.squares += value * value;
+            facts.squares += finiteSquare(value);
             facts.termErrors += error;
             facts.magnitudes += std::fabs(value);
             facts.grain = std::min(facts.grain, m_grain);
             return;
         }
         if (m_kind == ReduceKind::Prod) {
-            facts.termErrors = productError(total.value, facts.termErrors, value, error);
+            const double before = total.value;
             total.value *= value;
-            facts.termErrors += RoundingStep::to(m_result.dtype)(total.value);
+            facts.termErrors = settledError(total.value, before, facts.termErrors, value, error,
+                                            productError(before, facts.termErrors, value, error) +
+                                                RoundingStep::to(m_result.dtype)(total.value));
             return;
         }
         const bool most = m_kind == ReduceKind::Max;
-        const double chosen = most ? std::max(total.value, value) : std::min(total.value, value);
+        const double chosen = most ? greaterOf(total.value, value) : lesserOf(total.value, value);
         facts.termErrors = leastMostError(most, total.value, facts.termErrors, value, error, chosen);
         total.value = chosen;
     }

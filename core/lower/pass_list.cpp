@@ -16,7 +16,7 @@ std::optional<Refusal> always(LoopProgram &program, const PassContext &context) 
     return std::nullopt;
 }
 
-constexpr std::array<Pass, 13> kProcessorPasses = {{
+constexpr std::array<Pass, 14> kProcessorPasses = {{
     {"legalise annotations", always<legaliseAnnotations>},
     {"allocate buffers", always<allocateBuffers>},
     {"rewrite layouts", always<rewriteLayouts>},
@@ -29,6 +29,7 @@ constexpr std::array<Pass, 13> kProcessorPasses = {{
     {"sink inits of partitions", always<sinkInits>},
     {"promote scalars", always<promoteScalars>},
     {"skip padding", always<skipPadding>},
+    {"loosen extremes", always<loosenExtremes>},
     {"unroll loops", always<unrollLoops>},
 }};
 

@@ -70,6 +70,10 @@ void promoteScalars(LoopProgram &program, const PassContext &context);
 /// After accumulators are kept in registers: how large a tile is then shows which branches are taken once for it.
 void skipPadding(LoopProgram &program, const PassContext &context);
 
+/// Lets the greatest of a row that a softmax subtracts lose what is no number, since its readers know it anyway.
+/// After the passes that look for the reductions of a workload by what they combine with.
+void loosenExtremes(LoopProgram &program, const PassContext &context);
+
 /// Marks the loops that auto_unroll_max_step asks to unroll. Late: the count of steps inside is what will be emitted.
 /// On every kind of target.
 void unrollLoops(LoopProgram &program, const PassContext &context);

@@ -1,3 +1,4 @@
+#include "expr/extreme.h"
 #include "op/entry.h"
 #include "op/infer_rules.h"
 #include "op/strided_loop.h"
@@ -285,9 +286,9 @@ Operator two(const char *name, const char *doc, Infer infer, Evaluate evaluate) 
             .evaluate = evaluate};
 }
 
-constexpr auto kGreaterOf = [](auto a, auto b) { return a > b || a != a ? a : b; };
-constexpr auto kLesserOf = [](auto a, auto b) { return a < b || a != a ? a : b; };
-double slopedBelowZero(double x, double slope) { return x < 0 ? x * slope : x; }
+constexpr auto kGreaterOf = [](auto a, auto b) { return greaterOf(a, b); };
+constexpr auto kLesserOf = [](auto a, auto b) { return lesserOf(a, b); };
+double slopedBelowZero(double x, double slope) { return x > 0 ? x : x * slope; }
 int64_t integerSloped(int64_t x, int64_t slope) { return x < 0 ? wrappedMul(x, slope) : x; }
 
 } // namespace

@@ -1,3 +1,4 @@
+#include "expr/extreme.h"
 #include "op/entry.h"
 #include "op/infer_rules.h"
 #include "op/strided_loop.h"
@@ -193,7 +194,7 @@ Evaluated evaluateSoftmax(const OperatorUse &use, std::span<const WideTensor *co
             const double *from = x.floats.data() + first;
             double *to = y.floats.data() + first;
             double greatest = -std::numeric_limits<double>::infinity();
-            for (int64_t i = 0; i < axes.middle; ++i) greatest = std::max(greatest, from[i * axes.inner]);
+            for (int64_t i = 0; i < axes.middle; ++i) greatest = greaterOf(greatest, from[i * axes.inner]);
             double sum = 0;
             for (int64_t i = 0; i < axes.middle; ++i) sum += std::exp(from[i * axes.inner] - greatest);
             for (int64_t i = 0; i < axes.middle; ++i) {

@@ -1,3 +1,4 @@
+#include "expr/extreme.h"
 #include "op/entry.h"
 #include "op/strided_loop.h"
 #include "op/window.h"
@@ -84,7 +85,7 @@ void maxPlanes(const WindowWalk &walk, const std::vector<T> &x, std::vector<T> &
                 for (int64_t i = 0; i < count; ++i) {
                     const T read = from[input + i * step];
                     T &greatest = to[output + i];
-                    if (!(read <= greatest)) greatest = read; // not-a-number, too
+                    greatest = greaterOf(greatest, read);
                 }
             });
     });
@@ -145,8 +146,7 @@ Evaluated evaluateGlobalPool(const OperatorUse &use, std::span<const WideTensor 
             for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
                 const double *from = x.floats.data() + i * plane;
                 double total = greatest ? from[0] : 0;
-                for (size_t k = 0; k < plane; ++k)
-                    total = greatest ? (from[k] <= total ? total : from[k]) : total + from[k];
+                for (size_t k = 0; k < plane; ++k) total = greatest ? greaterOf(total, from[k]) : total + from[k];
                 y.floats[i] = greatest ? total : total / static_cast<double>(plane);
             }
         };

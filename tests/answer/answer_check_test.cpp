@@ -95,7 +95,7 @@ class AnswerCheckTest : public QObject {
         QCOMPARE(problem({1.75F, 1, 1}), std::string("output `out` is 1.75 at [0] instead of 1"));
     }
 
-    /// An overflow on the way, or a NaN that a maximum keeps or drops, as the order will have it.
+    /// An overflow on the way, as the order will have it.
     void withoutABoundItMayBeNoNumber() {
         ReferenceTensor tensor;
         tensor.name = "out";

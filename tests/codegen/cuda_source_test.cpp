@@ -227,7 +227,13 @@ void CudaSourceTest::functions() {
             R"(static __device__ inline int floordiv(int a, int b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 static __device__ inline int floormod(int a, int b) { return a - (a / b - (a % b != 0 && (a % b < 0) != (b < 0))) * b; }
 static __device__ inline float from_bfloat16(unsigned short bits) { return __uint_as_float((unsigned int)bits << 16); }
-static __device__ inline float max_float(float a, float b) { return a > b ? a : b; }
+static __device__ inline float max_float(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+    float value; asm("max.NaN.f32 %0, %1, %2;" : "=f"(value) : "f"(a), "f"(b)); return value;
+#else
+    return a != a ? a : a > b ? a : b;
+#endif
+}
 
 // C, m: 1 block of 32 threads
 extern "C" __global__ void __launch_bounds__(32) kernel_kernel0(const float *__restrict__ A, const int *__restrict__ n, const unsigned short *__restrict__ h, float *__restrict__ C, int *__restrict__ m) {
@@ -235,7 +241,7 @@ extern "C" __global__ void __launch_bounds__(32) kernel_kernel0(const float *__r
     // C
     C[t] = (expf(A[t]) + rsqrtf(A[t]));
     C[t] = ((1.0f/(1.0f + expf(-(A[t])))) + erff(A[t]));
-    C[t] = (max_float(A[t], 0.0f) + (float)(from_bfloat16(h[t])));
+    C[t] = (max_float(0.0f, A[t]) + (float)(from_bfloat16(h[t])));
     C[t] = ((A[t] < 0.0f) ? (-__int_as_float(0x7f800000)) : __int_as_float(0x7fc00000));
     C[t] = (A[t] + __shfl_xor_sync(0xffffffffu, A[t], 16));
     // m

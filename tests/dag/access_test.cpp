@@ -1,8 +1,12 @@
 // Access analysis: Ansor's classes (its own unit-test facts for conv + bn + relu) and the exact linear forms.
 
+#include "dag/lost_numbers.h"
 #include "harness/sample_dags.h"
 
 #include <QTest>
+
+#include <functional>
+#include <string_view>
 
 using namespace loopscope;
 
@@ -55,6 +59,46 @@ class AccessTest : public QObject {
         QVERIFY(!elementwiseMatch(*dag, opIndex(*dag, "T_softmax_exp"), opIndex(*dag, "T_softmax_norm")));
     }
 
+    void whatASoftmaxSubtractsMayLoseNoNumbers() {
+        const auto mayLose = [](const DagPtr &dag, std::string_view name) {
+            for (size_t i = 0; i < dag->size(); ++i)
+                if (dag->op(i).name == name) return mayLoseNoNumbers(*dag, i);
+            return false;
+        };
+        QVERIFY(mayLose(softmaxDag(4, 6), "T_softmax_maxelem"));
+        QVERIFY(!mayLose(softmaxDag(4, 6), "T_softmax_expsum"));
+        // The greatest of a row of 6, of 6 rows, and what is made of it.
+        const auto others =
+            [&](const std::function<const Tensor &(DagBuilder &, const Tensor &, const Tensor &)> &made) {
+                DagBuilder b;
+                const Tensor &x = b.placeholder("x", {6, 6});
+                const auto s = axes({"i"}, {6}), k = axes({"k"}, {6});
+                const Tensor &most = b.reduce("most", s, ReduceKind::Max, k, load(x, {s[0].var, k[0].var}));
+                return mayLose(b.build({&made(b, x, most)}), "most");
+            };
+        const auto away = [](const Tensor &x, const Tensor &most, Expr i, Expr j, Expr row) {
+            return callMath(Intrinsic::Exp, load(x, {i, j}) - load(most, {row}));
+        };
+        const auto sumOf = [&](const std::function<Expr(const Tensor &, const Tensor &, Expr, Expr)> &term) {
+            return others([&](DagBuilder &b, const Tensor &x, const Tensor &most) -> const Tensor & {
+                const auto s = axes({"i"}, {6}), k = axes({"k"}, {6});
+                return b.reduce("sum", s, ReduceKind::Sum, k, term(x, most, s[0].var, k[0].var));
+            });
+        };
+        QVERIFY(sumOf([&](auto &x, auto &most, Expr i, Expr k) { return away(x, most, i, k, i); }));
+        // Columns are not rows; a comparison makes a number of what is none; a part of the row may have been one.
+        QVERIFY(!sumOf([&](auto &x, auto &most, Expr i, Expr k) { return away(x, most, k, i, k); }));
+        QVERIFY(!sumOf([&](auto &x, auto &most, Expr i, Expr k) { return away(x, most, i, k, k); }));
+        QVERIFY(!sumOf([&](auto &x, auto &most, Expr i, Expr k) {
+            const Expr e = away(x, most, i, k, i);
+            return select(fold(ExprKind::Gt, e, makeFloat(0.5)), e, makeFloat(0));
+        }));
+        QVERIFY(!sumOf([&](auto &, auto &most, Expr i, Expr) { return load(most, {i}); }));
+        QVERIFY(!others([&](DagBuilder &b, const Tensor &x, const Tensor &most) -> const Tensor & {
+            const auto s = axes({"i", "j"}, {6, 6});
+            return b.compute("out", s, away(x, most, s[0].var, s[1].var, s[0].var));
+        }));
+    }
     void affineForms() {
         const DagPtr dag = conv2dNhwcDag(1, 56, 56, 64, 32, 3, 2, 1);
         const OpAccess &conv = accessOf(*dag, "conv2d_nhwc");

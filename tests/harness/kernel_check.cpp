@@ -3,6 +3,7 @@
 #include "expr/half.h"
 #include "interpret/exact_inputs.h"
 #include "interpret/interpreter.h"
+#include "random.h"
 #include "runtime/loaded_kernel.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
+#include <limits>
 
 namespace loopscope {
 
@@ -192,6 +195,30 @@ std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeG
             if (!problem.empty()) problem = fmt::format("with exact inputs of kind {}: {}", kind, problem);
         }
     return problem;
+}
+
+std::string checkKernelAtEdges(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator,
+                               uint64_t seed) {
+    const Outcome<MachineCode> code = generator.compile(program);
+    if (!code) return "refused: " + code.why();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    Random random(seed);
+    std::vector<TensorValue> inputs = randomInputs(dag, seed);
+    for (TensorValue &input : inputs) {
+        const double largest = largestOf(input.dtype);
+        const double edges[] = {std::numeric_limits<double>::quiet_NaN(),
+                                kInfinity,
+                                -kInfinity,
+                                0.0,
+                                -0.0,
+                                largest,
+                                -largest,
+                                0x1p-14,
+                                -0x1p-14};
+        for (double &value : input.floats)
+            if (random.below(3) == 0) value = edges[random.below(std::size(edges))];
+    }
+    return runAndCompare(program, dag, LoadedKernel(code->kernel.object), inputs, false);
 }
 
 std::vector<std::vector<std::byte>> kernelOutputs(const LoopProgram &program, const ComputeDag &dag,

@@ -18,6 +18,10 @@ namespace loopscope {
 std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator, uint64_t seed,
                         bool alignFront = false);
 
+/// The same for float inputs of which every third is infinite, no number, a zero, very small or very large.
+std::string checkKernelAtEdges(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator,
+                               uint64_t seed);
+
 /// What the kernel writes for random inputs, output by output, to the last bit. Throws Error when it is refused.
 std::vector<std::vector<std::byte>> kernelOutputs(const LoopProgram &program, const ComputeDag &dag,
                                                   CodeGenerator &generator, uint64_t seed);

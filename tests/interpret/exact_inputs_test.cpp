@@ -261,6 +261,27 @@ class ExactInputsTest : public QObject {
         for (const float bound : bounded.bounds) QVERIFY(std::isfinite(bound));
     }
 
+    /// What is no number, or infinite, because inputs are, is so in every order, and a kernel is held to it.
+    void whatIsNoNumberForSureIsChecked_data() {
+        QTest::addColumn<QString>("made");
+        for (const QString made :
+             {"sum(k < 4; x[i, k])", "sum(k < 4; x[i, k] * x[i, k])", "sum(k < 4; exp(x[i, k]) * TYPE(0.3))",
+              "max(k < 4; exp(x[i, k]))", "min(k < 4; x[i, k] * TYPE(0.3))", "prod(k < 4; x[i, k] * TYPE(0.3))",
+              "max(exp(x[i, 2]), x[i, 1] / TYPE(3)) * TYPE(0.7)", "tanh(x[i, 2] / TYPE(3)) - exp(x[i, 1])",
+              "select(x[i, 2] > 0, exp(x[i, 2]), exp(x[i, 2]) / TYPE(3))"})
+            QTest::newRow(qPrintable(made)) << made;
+    }
+    void whatIsNoNumberForSureIsChecked() {
+        QFETCH(QString, made);
+        for (const char *type : {"float32", "float16"}) {
+            const DagPtr dag = dagOf("workload row()\nx = placeholder [1, 4] TYPE\ny(i < 1) = " + made + "\n", type);
+            const TensorValue x{dag->args()[0]->dtype, {1, 4}, {0.3, 0.7, std::nan(""), -0.2}, {}};
+            const TensorValue y = interpret(*dag, {x})[0];
+            QVERIFY(std::isnan(y.floats[0]));
+            QVERIFY(y.bounds.empty() || y.bounds[0] == 0);
+        }
+    }
+
     /// A sum that overflows in one order, and is then infinite or NaN, and does not in another.
     void whatMayOverflowHasNoBound() {
         const auto boundOf = [](double size) {

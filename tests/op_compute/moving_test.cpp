@@ -58,6 +58,29 @@ class MovingTest : public QObject {
             COMPARE_NODE(op, {ofType(DType::Int32, {3, 5}, -4, 4)}, {{"axes", Ints{1}}});
     }
 
+    void reductionsAtTheEdges() {
+        for (const char *op : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"})
+            for (const int64_t axis : {0, 1}) COMPARE_NODE(op, {edges({17, 13})}, {{"axes", Ints{axis}}});
+        for (const std::string op : {"argmax", "argmin"})
+            for (const int64_t last : {0, 1})
+                COMPARE_NODE(op, {edges({37, 7})}, {{"axis", int64_t{1}}, {"select_last", last}});
+        for (const char *op : {"softmax", "log_softmax"})
+            for (const int64_t axis : {0, 1}) COMPARE_NODE(op, {edges({5, 41})}, {{"axis", axis}});
+    }
+
+    void runningSums() {
+        for (const int64_t axis : {0, 1, -1})
+            for (const int64_t exclusive : {0, 1})
+                for (const int64_t reverse : {0, 1}) {
+                    const Attributes how = {{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}};
+                    COMPARE_NODE("cumsum", {floats({3, 7, 5})}, how);
+                    COMPARE_NODE("cumsum", {edges({3, 7, 5})}, how);
+                    COMPARE_NODE("cumsum", {floats({3, 1, 1})}, how);
+                    COMPARE_NODE("cumsum", {floats({2, 2, 2})}, how);
+                    COMPARE_NODE("cumsum", {ofType(DType::Int8, {3, 2, 9}, -99, 99)}, how);
+                }
+    }
+
     void placesOfExtremes() {
         for (const std::string op : {"argmax", "argmin"})
             for (const int64_t keep : {0, 1})

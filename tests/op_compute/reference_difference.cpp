@@ -1,5 +1,6 @@
 #include "reference_difference.h"
 
+#include "expr/half.h"
 #include "interpret/interpreter.h"
 #include "op/infer_types.h"
 #include "op/operator.h"
@@ -13,16 +14,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <set>
 
 namespace loopscope {
 
 namespace {
 
+double edgeOf(DType type, uint64_t which) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double largest = largestOf(type);
+    const double edges[] = {std::numeric_limits<double>::quiet_NaN(),
+                            kInfinity,
+                            -kInfinity,
+                            0.0,
+                            -0.0,
+                            1e-40,
+                            -1e-40,
+                            largest,
+                            -largest,
+                            0.5};
+    return edges[which % std::size(edges)];
+}
+
 HostTensor drawn(const TensorType &type, ValueRange range, Random &random) {
     HostTensor tensor = HostTensor::zeros(type.dtype, *constantDims(type.dims));
     for (int64_t i = 0; i < tensor.elements(); ++i) {
-        const double value = range.low + (range.high - range.low) * random.uniform();
+        double value = range.low + (range.high - range.low) * random.uniform();
+        if (range.edges && isFloat(type.dtype) && random.below(3) == 0) value = edgeOf(type.dtype, random.below(10));
         if (type.dtype == DType::Bool)
             tensor.setInteger(i, static_cast<int64_t>(random.below(2)));
         else if (isFloat(type.dtype))
@@ -50,13 +70,13 @@ std::string compared(const std::string &name, const TensorValue &computed, const
     }
     double largest = 1;
     for (const double value : expected.floats)
-        if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
+        if (std::fabs(value) < 1e4) largest = std::max(largest, std::fabs(value));
     for (size_t i = 0; i < expected.floats.size(); ++i) {
         const double a = computed.floats[i];
         const double b = expected.floats[i];
         if (std::isnan(a) && std::isnan(b)) continue;
         if (a == b) continue;
-        if (!(std::fabs(a - b) <= toleranceOf(expected.dtype) * largest))
+        if (!(std::fabs(a - b) <= toleranceOf(expected.dtype) * std::max(largest, std::fabs(b))))
             return fmt::format("{}[{}] is {} instead of {}", name, i, a, b);
     }
     return {};

@@ -17,6 +17,7 @@ namespace loopscope {
 struct ValueRange {
     double low = -1;
     double high = 1;
+    bool edges = false; // every third is infinite, no number, a zero, very small or very large
 };
 using ValueRanges = std::map<std::string, ValueRange>; // by the value's name
 

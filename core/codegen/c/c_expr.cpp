@@ -346,7 +346,9 @@ std::string CExprWriter::binary(Expr e) {
     if (e->kind == ExprKind::Min || e->kind == ExprKind::Max) {
         const std::string name = e->kind == ExprKind::Min ? "min_" : "max_";
         if (!isFloat(type)) return helperCall(integerHelper(name + "int", type), a, b);
-        return helperCall(name + (isDouble(type) ? "double" : "float"), a, b);
+        // A constant first: then nothing is asked but whether it is the one, and the processor has that instruction.
+        const bool constantFirst = isImm(e->arg(1)) && !isImm(e->arg(0));
+        return helperCall(name + (isDouble(type) ? "double" : "float"), constantFirst ? b : a, constantFirst ? a : b);
     }
     if (e->kind == ExprKind::Mod && isFloat(type))
         return std::string(isDouble(type) ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";

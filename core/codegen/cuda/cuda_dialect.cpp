@@ -25,10 +25,18 @@ const std::map<std::string, std::string> &helpersOfCuda() {
          "static __device__ inline long long min_int_wide(long long a, long long b) { return a < b ? a : b; }"},
         {"max_int_wide",
          "static __device__ inline long long max_int_wide(long long a, long long b) { return a > b ? a : b; }"},
-        {"min_float", "static __device__ inline float min_float(float a, float b) { return a < b ? a : b; }"},
-        {"max_float", "static __device__ inline float max_float(float a, float b) { return a > b ? a : b; }"},
-        {"min_double", "static __device__ inline double min_double(double a, double b) { return a < b ? a : b; }"},
-        {"max_double", "static __device__ inline double max_double(double a, double b) { return a > b ? a : b; }"},
+        {"min_float",
+         "static __device__ inline float min_float(float a, float b) {\n#if __CUDA_ARCH__ >= 800\n    float "
+         "value; asm(\"min.NaN.f32 %0, %1, %2;\" : \"=f\"(value) : \"f\"(a), \"f\"(b)); return "
+         "value;\n#else\n    return a != a ? a : a < b ? a : b;\n#endif\n}"},
+        {"max_float",
+         "static __device__ inline float max_float(float a, float b) {\n#if __CUDA_ARCH__ >= 800\n    float "
+         "value; asm(\"max.NaN.f32 %0, %1, %2;\" : \"=f\"(value) : \"f\"(a), \"f\"(b)); return "
+         "value;\n#else\n    return a != a ? a : a > b ? a : b;\n#endif\n}"},
+        {"min_double",
+         "static __device__ inline double min_double(double a, double b) { return a != a ? a : a < b ? a : b; }"},
+        {"max_double",
+         "static __device__ inline double max_double(double a, double b) { return a != a ? a : a > b ? a : b; }"},
         {"from_float16", "static __device__ inline float from_float16(unsigned short bits) { float value; "
                          "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(value) : \"h\"(bits)); return value; }"},
         {"to_float16", "static __device__ inline unsigned short to_float16(float value) { unsigned short bits; "

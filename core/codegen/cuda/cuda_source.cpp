@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <optional>
+#include <sstream>
 
 namespace loopscope {
 
@@ -98,7 +99,10 @@ Outcome<CudaSource> emitCuda(const LoopProgram &program, const Target &target) {
 
     TextLines all;
     const std::vector<std::string> helpers = expr.helpers();
-    for (const std::string &helper : helpers) all.line(helper);
+    for (const std::string &helper : helpers) {
+        std::istringstream rows(helper); // of several lines where the compiler has a choice
+        for (std::string row; std::getline(rows, row);) all.line(row);
+    }
     if (!helpers.empty()) all.blank();
     for (const std::string &row : expr.tables()) all.line(row);
     if (!expr.tables().empty()) all.blank();

@@ -2,6 +2,7 @@
 
 #include "codegen/llvm/drop_dead_stores.h"
 #include "codegen/llvm/hoist_invariants.h"
+#include "codegen/llvm/lower_extremes.h"
 
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -37,6 +38,7 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int vect
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     // Sums written to memory step by step in an unrolled reduction: only the last store counts.
     passes.addPass(DropDeadStores());
+    if (!machine.getTargetTriple().isNVPTX()) passes.addPass(LowerExtremes()); // which has instructions for them
 
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));

@@ -156,12 +156,16 @@ llvm::Value *ValueEmitter::emitArithmetic(ExprKind kind, DType type, llvm::Value
     }
     case ExprKind::Min:
     case ExprKind::Max: {
-        // The second operand where either is NaN: what minps and maxps do.
         const bool isMin = kind == ExprKind::Min;
+        if (real) { // what is no number stays, see lower_extremes.h; GPUs have an instruction, from sm_80 on
+            const llvm::IRBuilder<>::FastMathFlagGuard guard(m_builder);
+            llvm::FastMathFlags flags = m_builder.getFastMathFlags();
+            flags.setNoSignedZeros();
+            m_builder.setFastMathFlags(flags);
+            return m_builder.CreateBinaryIntrinsic(isMin ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum, a, b);
+        }
         llvm::Value *first = nullptr;
-        if (real)
-            first = isMin ? m_builder.CreateFCmpOLT(a, b) : m_builder.CreateFCmpOGT(a, b);
-        else if (isSigned)
+        if (isSigned)
             first = isMin ? m_builder.CreateICmpSLT(a, b) : m_builder.CreateICmpSGT(a, b);
         else
             first = isMin ? m_builder.CreateICmpULT(a, b) : m_builder.CreateICmpUGT(a, b);

@@ -1,6 +1,7 @@
 #include "te/language/value.h"
 
 #include "expr/compare.h"
+#include "expr/extreme.h"
 #include "expr/interval.h"
 #include "expr/readable_text.h"
 
@@ -83,10 +84,10 @@ Outcome<TypedExpr> combineFloats(ExprKind kind, double a, double b) {
     case ExprKind::Mod:
         return Refusal{"`" + std::string(operatorText(kind)) + "` needs integers on both sides"};
     case ExprKind::Min:
-        result = std::fmin(a, b);
+        result = lesserOf(a, b);
         break;
     case ExprKind::Max:
-        result = std::fmax(a, b);
+        result = greaterOf(a, b);
         break;
     default:
         if (const auto truth = compared(kind, a, b)) return typedLeaf(makeBool(*truth));
