@@ -4,6 +4,7 @@
 #include "graph/net_text.h"
 #include "net_parts.h"
 #include "network/export_sources.h"
+#include "network/exported_name.h"
 #include "network/library_export.h"
 #include "network/verify.h"
 #include "onnx/export.h"

@@ -4,6 +4,7 @@
 #include "codegen/c/reference_source.h"
 #include "export/cuda_code.h"
 #include "expr/interval.h"
+#include "foreign_text.h"
 #include "interpret/input_draws.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
@@ -390,15 +391,9 @@ std::string setCode(const KernelSource &kernel, const CheckFacts &facts, size_t 
 
 std::string expectedCode(const std::optional<ExpectedTime> &expected) {
     if (!expected) return {};
-    std::string where;
-    for (const char c : expected->where) {
-        if (c == '"' || c == '\\') where += '\\';
-        if (c == '%') where += '%';
-        where += c;
-    }
-    return fmt::format("    printf(\"expected: %.6g ms, as Loopscope measured it on {}; this is %.3g of it\\n\", "
-                       "1e3 * {:.9g}, time / {:.9g});\n",
-                       where, expected->seconds, expected->seconds);
+    return fmt::format("    printf(\"expected: %.6g ms, as Loopscope measured it on %s; this is %.3g of it\\n\", "
+                       "1e3 * {:.9g}, {}, time / {:.9g});\n",
+                       expected->seconds, cString(expected->where), expected->seconds);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "export/cpp_program.h"
 
 #include "export/kernel_source.h"
+#include "foreign_text.h"
 #include "schedule/loop_state.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
@@ -48,7 +49,7 @@ using namespace loopscope;
 
 namespace {
 
-const char *const kWorkload = R"te(@WORKLOAD@)te";
+const char *const kWorkload = @WORKLOAD@;
 
 /// The naive schedule with every step applied in turn; a step that does not apply says why.
 LoopState schedule(const DagPtr &dag) {
@@ -99,8 +100,8 @@ double check(const KernelLaunch &launch, Runner &runner, const CheckedSet &set) 
 }
 
 int run(int samples) {
-    const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(kWorkload, "@NAME@"));
-    const Task task = makeTask(dag, parseTarget("@TARGET@"));
+    const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(kWorkload, @NAMETEXT@));
+    const Task task = makeTask(dag, parseTarget(@TARGET@));
     const LoopState state = schedule(dag);
     std::printf("%s\n", state.text().c_str());
     LowerOptions options;
@@ -145,20 +146,11 @@ int main(int argc, char **argv) {
     try {
         return run(argc > 1 ? std::atoi(argv[1]) : 15);
     } catch (const std::exception &problem) {
-        std::fprintf(stderr, "@NAME@: %s\n", problem.what());
+        std::fprintf(stderr, "%s: %s\n", @NAMETEXT@, problem.what());
         return 1;
     }
 }
 )cpp";
-
-std::string stringCode(std::string_view text) {
-    std::string code = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') code += '\\';
-        code += c;
-    }
-    return code + "\"";
-}
 
 std::string iterCode(IterId id) { return fmt::format("IterId({})", id.value); }
 std::string stageCode(StageId id) { return fmt::format("StageId({})", id.value); }
@@ -212,8 +204,7 @@ std::string stepCode(const Step &step) {
                 return fmt::format("FuseStep{{{}, {}}}", stageCode(s.stage), listCode(s.iters, iterCode));
             },
             [](const PragmaStep &s) {
-                return fmt::format("PragmaStep{{{}, {}, {}}}", stageCode(s.stage), iterCode(s.iter),
-                                   stringCode(s.text));
+                return fmt::format("PragmaStep{{{}, {}, {}}}", stageCode(s.stage), iterCode(s.iter), cString(s.text));
             },
             [](const ReorderStep &s) {
                 return fmt::format("ReorderStep{{{}, {}}}", stageCode(s.stage), listCode(s.order, iterCode));
@@ -244,11 +235,10 @@ std::string stepCode(const Step &step) {
             [](const ComputeRootStep &s) { return fmt::format("ComputeRootStep{{{}}}", stageCode(s.stage)); },
             [](const CacheReadStep &s) {
                 return fmt::format("CacheReadStep{{.stage = {}, .scope = {}, .readers = {}}}", stageCode(s.stage),
-                                   stringCode(s.scope), listCode(s.readers, stageCode));
+                                   cString(s.scope), listCode(s.readers, stageCode));
             },
             [](const CacheWriteStep &s) {
-                return fmt::format("CacheWriteStep{{.stage = {}, .scope = {}}}", stageCode(s.stage),
-                                   stringCode(s.scope));
+                return fmt::format("CacheWriteStep{{.stage = {}, .scope = {}}}", stageCode(s.stage), cString(s.scope));
             },
             [](const RfactorStep &s) {
                 return fmt::format("RfactorStep{{.stage = {}, .iter = {}, .factorIter = {}}}", stageCode(s.stage),
@@ -264,7 +254,7 @@ Outcome<std::string> stepsCode(const DagPtr &dag, const Steps &steps) {
     for (const Step &step : steps) {
         Outcome<LoopState> next = state.apply(step); // first: a step that does not apply has no line either
         if (!next) return next.refusal();
-        text += fmt::format("    // {}\n    apply({});\n", scriptLine(state, step), stepCode(step));
+        text += fmt::format("    // {}\n    apply({});\n", commentText(scriptLine(state, step)), stepCode(step));
         state = std::move(next).value();
     }
     if (steps.empty()) text = "    (void)apply; // the naive schedule has no steps\n";
@@ -278,14 +268,14 @@ Outcome<ExportedFiles> cppProgram(const ExportRequest &request) {
     const Outcome<std::string> steps = stepsCode(request.task.dag, request.steps);
     if (!steps) return steps.refusal();
     const std::string stem = request.stem.empty() ? exportedFunction(dag.name()) : request.stem;
-    const std::string target = stringCode(request.task.target.text());
     const std::vector<std::pair<std::string, std::string>> values = {
         {"@INCLUDE@", "#include"}, // ours are read by those who look for forbidden ones
-        {"@NAME@", dag.name()},
+        {"@NAMETEXT@", cString(dag.name())},
+        {"@NAME@", commentText(dag.name())},
         {"@STEM@", stem},
-        {"@WORKLOAD@", printWorkload(dag.name(), dag.ops(), dag.args())},
+        {"@WORKLOAD@", cppRawString(printWorkload(dag.name(), dag.ops(), dag.args()))},
         {"@STEPS@", *steps},
-        {"@TARGET@", target.substr(1, target.size() - 2)},
+        {"@TARGET@", cString(request.task.target.text())},
         {"@LAYOUT@", std::to_string(request.layoutRewrite)},
     };
     return ExportedFiles{{stem + ".cpp", filledIn(kProgram, values)}, {"CMakeLists.txt", filledIn(kCmake, values)}};

@@ -6,6 +6,7 @@
 #include "export/cuda_code.h"
 #include "export/link_library.h"
 #include "export/reproducer.h"
+#include "foreign_text.h"
 #include "measure/standalone_build.h"
 #include "record/record.h"
 #include "schedule/loop_state.h"
@@ -54,9 +55,10 @@ Outcome<ExportedFiles> recordFile(const ExportRequest &request) {
 Outcome<ExportedFiles> scriptFile(const ExportRequest &request) {
     Outcome<std::string> script = scriptOf(request.task.dag, request.steps);
     if (!script) return script.refusal();
-    return ExportedFiles{{fileStem(request) + ".schedule",
-                          fmt::format("# {} for {}\n", request.task.dag->name(), request.task.target.text()) +
-                              (script->empty() ? "# the naive schedule: no primitives\n" : *script)}};
+    return ExportedFiles{
+        {fileStem(request) + ".schedule",
+         fmt::format("# {} for {}\n", commentText(request.task.dag->name()), commentText(request.task.target.text())) +
+             (script->empty() ? "# the naive schedule: no primitives\n" : *script)}};
 }
 
 /// Why the format is none of this target, with those that are.
@@ -123,8 +125,8 @@ Outcome<ExportedFiles> machineFiles(const ExportRequest &request, ExportFormat f
     return ExportedFiles{{library, *linked},
                          header,
                          {stem + ".pc", filledIn(kPkgConfig, {{"@STEM@", stem},
-                                                              {"@NAME@", request.task.dag->name()},
-                                                              {"@TARGET@", request.task.target.text()}})}};
+                                                              {"@NAME@", commentText(request.task.dag->name())},
+                                                              {"@TARGET@", commentText(request.task.target.text())}})}};
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "codegen/cuda/cuda_names.h"
 #include "codegen/kernel_code.h"
 #include "export/cuda_code.h"
+#include "foreign_text.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
 
@@ -189,7 +190,9 @@ std::string commented(const std::string &text, const std::string &mark) {
     std::string result;
     for (size_t begin = 0; begin < text.size();) {
         const size_t end = std::min(text.find('\n', begin), text.size());
-        result += mark + text.substr(begin, end - begin);
+        // Blanks in front are how the text is set.
+        const size_t word = std::min(text.find_first_not_of(' ', begin), end);
+        result += mark + std::string(word - begin, ' ') + commentText(text.substr(word, end - word));
         while (!result.empty() && result.back() == ' ') result.pop_back();
         result += '\n';
         begin = end + 1;

@@ -31,7 +31,7 @@ std::string exportedFunction(const std::string &workload);
 /// C's function that lays an argument out as the kernel reads it; `type` is that of its elements.
 std::string packFunction(const KernelArg &arg, const std::string &name, const std::string &function,
                          const std::string &type);
-/// Each line of the text behind `mark`.
+/// Each line of the text behind `mark`, as commentText has it.
 std::string commented(const std::string &text, const std::string &mark);
 /// "512 x 512".
 std::string shapeOf(const std::vector<int64_t> &shape);

@@ -1,6 +1,7 @@
 #include "export/reproducer.h"
 
 #include "export/c_files.h"
+#include "foreign_text.h"
 #include "record/record.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
@@ -55,7 +56,7 @@ check: @STEM@
 # The same schedule through Loopscope itself, checked without a GPU.
 LOOPSCOPE = loopscope-cli
 loopscope:
-	$(LOOPSCOPE) measure workload.te --target '@TARGET@' --runner executor --log record.json --record 0
+	$(LOOPSCOPE) measure workload.te --target @TARGET@ --runner executor --log record.json --record 0
 
 clean:
 	rm -f @STEM@
@@ -162,7 +163,7 @@ Outcome<ExportedFiles> reproducerFolder(const ExportRequest &request) {
         {"@STEM@", c->kernel.stem},
         {"@LAYOUT@", c->kernel.layout},
         {"@ARCH@", arch == target.attrs.end() ? "sm_80" : arch->second},
-        {"@TARGET@", target.text()},
+        {"@TARGET@", makeWord(target.text())},
         {"@EXPECTED@", timed ? "the times Loopscope measured there" : "no times: the schedule was not measured"},
     };
     ExportedFiles files = {{"README.txt", filledIn(target.isGpu() ? kGpuReadme : kReadme, values)},

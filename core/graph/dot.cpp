@@ -1,5 +1,7 @@
 #include "graph/dot.h"
 
+#include "foreign_text.h"
+
 #include <fmt/format.h>
 #include <map>
 
@@ -7,22 +9,12 @@ namespace loopscope {
 
 namespace {
 
-/// In quotes, as Graphviz reads it: a backslash would begin an escape of its own.
-std::string dotQuoted(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') quoted += '\\';
-        quoted += c == '\n' ? ' ' : c;
-    }
-    return quoted + '"';
-}
-
 class DotPrinter {
   public:
     DotPrinter(const GraphFunction &function, const DotOptions &options) : m_function(function), m_options(options) {}
 
     std::string run() {
-        m_text = fmt::format("digraph {} {{\n  node [shape=box];\n", dotQuoted(m_function.name()));
+        m_text = fmt::format("digraph {} {{\n  node [shape=box];\n", dotString(m_function.name()));
         for (size_t i = 0; i < m_function.parameters().size(); ++i) {
             const ValueId parameter = m_function.parameters()[i];
             m_sources[parameter.value] = fmt::format("p{}", i);
@@ -40,7 +32,7 @@ class DotPrinter {
 
   private:
     void box(const std::string &id, const std::string &label, const char *indent, const char *more = "") {
-        m_text += fmt::format("{}{} [label={}{}];\n", indent, id, dotQuoted(label), more);
+        m_text += fmt::format("{}{} [label={}{}];\n", indent, id, dotString(label), more);
     }
 
     void nodes() {
@@ -53,7 +45,7 @@ class DotPrinter {
         size_t number = 0;
         for (const auto &[label, members] : frames) {
             const bool framed = !label.empty();
-            if (framed) m_text += fmt::format("  subgraph cluster_{} {{\n    label={};\n", number++, dotQuoted(label));
+            if (framed) m_text += fmt::format("  subgraph cluster_{} {{\n    label={};\n", number++, dotString(label));
             for (const size_t i : members) {
                 const Node &node = m_function.node(NodeId(i));
                 const std::string label = node.name == node.op ? node.op : node.op + " " + node.name;
@@ -78,7 +70,7 @@ class DotPrinter {
             box(source->second, value.name, "  ", ", style=dashed");
         }
         const std::string label =
-            value.type ? fmt::format(" [label={}]", dotQuoted(typeText(*value.type))) : std::string();
+            value.type ? fmt::format(" [label={}]", dotString(typeText(*value.type))) : std::string();
         m_text += fmt::format("  {} -> {}{};\n", source->second, to, label);
     }
 

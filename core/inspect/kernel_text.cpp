@@ -3,6 +3,7 @@
 #include "codegen/code_generator.h"
 #include "codegen/kernel_code.h"
 #include "codegen/llvm/object_listing.h"
+#include "foreign_text.h"
 #include "loop_ir/program.h"
 #include "network/build.h"
 
@@ -56,8 +57,8 @@ Outcome<std::string> kernelText(const PlanKernel &kernel, const Task *task, cons
         return Refusal{fmt::format("the kernel {} is left to the library {}, of which there is no text", kernel.name,
                                    kernel.routine->library)};
     if (kernel.host)
-        return fmt::format("# {} has no loops: the host computes it, as the catalogue says.\n{}", kernel.name,
-                           kernel.host->text);
+        return fmt::format("# {} has no loops: the host computes it, as the catalogue says.\n{}",
+                           commentText(kernel.name), kernel.host->text);
     if (form == KernelForm::Disassembly) return disassembly(kernel, target);
     if (task == nullptr)
         return Refusal{

@@ -1,5 +1,6 @@
 #include "logs/diff_chart.h"
 
+#include "foreign_text.h"
 #include "logs/diff_report.h"
 
 #include <algorithm>
@@ -145,29 +146,6 @@ void putFailures(std::string &svg, const ChartScale &scale, const DiffSide &side
 }
 
 } // namespace
-
-std::string htmlText(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '&':
-            out += "&amp;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        default:
-            out += c;
-        }
-    }
-    return out;
-}
 
 std::string shortTime(double seconds) {
     if (!std::isfinite(seconds)) return "none";

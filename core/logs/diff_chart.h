@@ -18,8 +18,6 @@ enum class ChartAxis : uint8_t { Trials, Time };
 /// below them a strip for each log that shows where trials failed.
 std::string curveChart(const std::vector<std::optional<DiffSide>> &sides, ChartAxis axis);
 
-/// `<`, `>`, `&` and quotes of text as HTML writes them.
-std::string htmlText(std::string_view text);
 /// "1.23 ms", "45.6 us".
 std::string shortTime(double seconds);
 

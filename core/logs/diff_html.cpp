@@ -1,6 +1,8 @@
 #include "logs/diff_chart.h"
 #include "logs/diff_report.h"
 
+#include "foreign_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>

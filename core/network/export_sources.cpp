@@ -3,10 +3,12 @@
 #include "check.h"
 #include "codegen/c/c_expr.h"
 #include "codegen/kernel_code.h"
+#include "foreign_text.h"
 #include "network/export_packed.h"
 #include "network/export_packed_texts.h"
 #include "network/export_python_text.h"
 #include "network/export_texts.h"
+#include "network/exported_name.h"
 #include "plan/lifetimes.h"
 #include "runtime/kernel_arguments.h"
 #include "tensor/wide_tensor.h"
@@ -62,11 +64,9 @@ class SourceWriter {
             m_weightOffsets.push_back(m_weightBytes);
             m_weightBytes += alignedBytes(packed.bytes);
         }
-        CNames names;
-        for (const char *taken : {"weights", "workspace", "arena", "w", "path", "folder", "check", "runs", "right"})
-            names.unique(taken);
-        for (const PlanTensor &input : m_plan.inputs) m_inputNames.push_back(names.unique(input.name));
-        for (const PlanTensor &output : m_plan.outputs) m_outputNames.push_back(names.unique(output.name));
+        ExportedArguments arguments = exportedArguments(m_plan);
+        m_inputNames = std::move(arguments.inputs);
+        m_outputNames = std::move(arguments.outputs);
     }
 
     Outcome<std::vector<SourceFile>> files() {
@@ -101,11 +101,7 @@ class SourceWriter {
 
   private:
     [[nodiscard]] std::string kernelName(size_t kernel) const {
-        std::string what;
-        for (const char c : m_plan.kernels[kernel].name)
-            what += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-        if (what.size() > 60) what.resize(60);
-        return fmt::format("{}_{:03}_{}", m_name, kernel, what);
+        return exportedKernelName(m_name, kernel, m_plan.kernels[kernel].name);
     }
 
     [[nodiscard]] std::string kernelPrototype(size_t kernel) const {
@@ -132,8 +128,8 @@ class SourceWriter {
         auto program = loopsOf(of, task);
         if (!program) return program.refusal();
         program->name = kernelName(kernel);
-        return fmt::format("// {} of {}; schedule: {}\n{}", of.name, m_plan.network, of.schedule,
-                           emitC(*program, task.target).text);
+        return fmt::format("// {} of {}; schedule: {}\n{}", commentText(of.name), commentText(m_plan.network),
+                           commentText(of.schedule), emitC(*program, task.target).text);
     }
 
     [[nodiscard]] static std::string pointerText(const PlanTensor &tensor, const std::string &name, bool output) {
@@ -156,8 +152,8 @@ class SourceWriter {
                                   {m_request.tolerances.begin(), m_request.tolerances.end()});
         const Words own = {{"@INCLUDE@", "#include"},
                            {"@NAME@", m_name},
-                           {"@NETWORK@", m_plan.network},
-                           {"@TARGET@", m_plan.target},
+                           {"@NETWORK@", commentText(m_plan.network)},
+                           {"@TARGET@", commentText(m_plan.target)},
                            {"@SIGNATURE@", signature},
                            {"@GUARD@", inUpperCase(m_name)},
                            {"@PROTOTYPE@", prototype + ")"},
@@ -193,7 +189,8 @@ class SourceWriter {
             if (call.action == KernelAction::Nothing) continue;
             if (call.action == KernelAction::Copy) {
                 text += fmt::format("    memcpy({}, {}, {}); /* {} */\n", place(call.arguments[1], "void "),
-                                    place(call.arguments[0], "const void "), call.arguments[0].bytes, call.name);
+                                    place(call.arguments[0], "const void "), call.arguments[0].bytes,
+                                    commentText(call.name));
                 continue;
             }
             const auto &args = m_plan.kernels[call.kernel].code.launch.args;
@@ -279,13 +276,6 @@ class SourceWriter {
 };
 
 } // namespace
-
-std::string exportedNetworkName(const std::string &network) {
-    std::string name;
-    for (const char c : network) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) name = "net_" + name;
-    return name;
-}
 
 Outcome<std::vector<SourceFile>> exportSources(const SourceExport &request) {
     LOOPSCOPE_CHECK(request.inputs.size() == request.plan.inputs.size() &&

@@ -28,9 +28,6 @@ struct SourceExport {
     std::span<const double> tolerances;
 };
 
-/// The name that functions and files of the network begin with: an identifier of C.
-std::string exportedNetworkName(const std::string &network);
-
 /// Refused when the schedule of a kernel cannot be lowered again.
 Outcome<std::vector<SourceFile>> exportSources(const SourceExport &request);
 

@@ -1,6 +1,7 @@
 #include "network/library_export.h"
 
 #include "export/compile_library.h"
+#include "network/exported_name.h"
 #include "packed/checked_call.h"
 #include "packed/packed_library.h"
 #include "packed/tensor_exchange.h"

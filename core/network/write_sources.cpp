@@ -1,5 +1,6 @@
 #include "network/export_sources.h"
 
+#include "network/exported_name.h"
 #include "outcome.h"
 #include "whole_file.h"
 

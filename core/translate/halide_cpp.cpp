@@ -1,6 +1,7 @@
 #include "translate/halide_cpp.h"
 
 #include "expr/arena.h"
+#include "foreign_text.h"
 #include "schedule/bound_inference.h"
 #include "translate/halide_limits.h"
 #include "translate/halide_text.h"
@@ -47,7 +48,7 @@ class HalideSchedule {
     [[nodiscard]] const std::string &nameOf(StageId id) const { return m_funcs.name(id.index()); }
     void line(std::string text) { m_lines.push_back(std::move(text)); }
     void leftOut(StageId id, int node, std::string_view what, std::string_view why) {
-        line(fmt::format("// {} of {} is left out: {}", what, m_loops[id.index()][node], why));
+        line(fmt::format("// {} of {} is left out: {}", what, commentText(m_loops[id.index()][node]), why));
     }
 
     [[nodiscard]] std::vector<IterKind> nodeKinds(StageId id) const {

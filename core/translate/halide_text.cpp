@@ -1,6 +1,7 @@
 #include "translate/halide_text.h"
 
 #include "expr/interval.h"
+#include "foreign_text.h"
 #include "te/scatter.h"
 #include "translate/halide_terms.h"
 
@@ -448,7 +449,7 @@ InfixText HalideFuncs::infixOf(Expr e) {
     case ExprKind::FloatImm:
         return atom(constantText(e));
     case ExprKind::StringImm:
-        return atom(fmt::format("\"{}\"", e->text));
+        return atom(cString(e->text));
     case ExprKind::Var:
         return atom(e->dtype == DType::Int64 ? fmt::format("cast<int64_t>({})", variable(e.node()))
                                              : variable(e.node()));

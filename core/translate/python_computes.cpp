@@ -2,6 +2,7 @@
 
 #include "expr/interval.h"
 #include "expr/walk.h"
+#include "foreign_text.h"
 #include "te/scan.h"
 #include "te/scatter.h"
 
@@ -118,18 +119,6 @@ Identifiers pythonNames() {
             "ml_dtypes"};
 }
 
-std::string pythonQuoted(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') quoted += '\\';
-        if (static_cast<unsigned char>(c) < ' ')
-            quoted += fmt::format("\\x{:02x}", c);
-        else
-            quoted += c;
-    }
-    return quoted + '"';
-}
-
 std::optional<Refusal> whyNoTeCompute(const ComputeDag &dag) {
     for (const OpPtr &op : dag.ops()) {
         if (const std::optional<Scan> scan = scanOf(*op))
@@ -171,7 +160,7 @@ std::vector<std::string> PythonComputes::arguments() const {
 void PythonComputes::writePlaceholder(size_t op) {
     const Tensor &tensor = m_dag.op(op).output();
     m_lines.push_back(fmt::format("{} = te.placeholder({}, {}, name={})", m_names[op], shapeText(tensor.shape),
-                                  pythonQuoted(dtypeName(tensor.dtype)), pythonQuoted(m_names[op])));
+                                  pythonString(dtypeName(tensor.dtype)), pythonString(m_names[op])));
 }
 
 void PythonComputes::writeCompute(size_t op) {
@@ -193,7 +182,7 @@ void PythonComputes::writeCompute(size_t op) {
             m_variables.emplace_back(axis.var.node(), summed.back());
             m_axes[op].push_back(summed.back());
             m_lines.push_back(fmt::format("{} = te.reduce_axis((0, {}), name={})", summed.back(), axis.extent,
-                                          pythonQuoted(summed.back())));
+                                          pythonString(summed.back())));
         }
 
     std::vector<std::string> values;
@@ -215,21 +204,21 @@ void PythonComputes::writeCompute(size_t op) {
     if (m_dialect.attributes)
         for (const auto &[key, value] : of.attrs)
             attributes +=
-                fmt::format("{}{}: {}", attributes.empty() ? "" : ", ", pythonQuoted(key), attribute(key, value));
+                fmt::format("{}{}: {}", attributes.empty() ? "" : ", ", pythonString(key), attribute(key, value));
     if (!attributes.empty()) attributes = ", attrs={" + attributes + "}";
     m_lines.push_back(fmt::format("{} = te.compute({}, lambda {}: {}, name={}{})", fmt::join(m_tensors[op], ", "),
-                                  shapeText(of.shape()), fmt::join(spatial, ", "), body, pythonQuoted(m_names[op]),
+                                  shapeText(of.shape()), fmt::join(spatial, ", "), body, pythonString(m_names[op]),
                                   attributes));
 }
 
 std::string PythonComputes::attribute(std::string_view key, const AttrValue &value) const {
     if (const auto *number = std::get_if<int64_t>(&value)) return fmt::format("{}", *number);
-    if (const auto *text = std::get_if<std::string>(&value)) return pythonQuoted(*text);
+    if (const auto *text = std::get_if<std::string>(&value)) return pythonString(*text);
     std::vector<std::string> items;
     for (const std::string &item : std::get<std::vector<std::string>>(value)) {
         const auto op = std::ranges::find_if(m_dag.ops(), [&](const OpPtr &other) { return other->name == item; });
         const bool tensors = key == "layout_free_placeholders" && op != m_dag.ops().end();
-        items.push_back(tensors ? tensor(static_cast<size_t>(op - m_dag.ops().begin())) : pythonQuoted(item));
+        items.push_back(tensors ? tensor(static_cast<size_t>(op - m_dag.ops().begin())) : pythonString(item));
     }
     return fmt::format("[{}]", fmt::join(items, ", "));
 }
@@ -267,7 +256,7 @@ std::string PythonComputes::reducer(size_t op) {
     std::string name = m_all.fresh(m_names[op] + "_reduce");
     m_lines.push_back(fmt::format("{} = te.comm_reducer(lambda {}, {}: {}, lambda {}: {}, name={})", name, left, right,
                                   single ? results[0] : tupleText(results), fmt::join(types, ", "),
-                                  single ? identities[0] : tupleText(identities), pythonQuoted(name)));
+                                  single ? identities[0] : tupleText(identities), pythonString(name)));
     return name;
 }
 
@@ -286,7 +275,7 @@ std::string PythonComputes::constant(Expr e) const {
     if (e->kind == ExprKind::FloatImm && e->dtype == DType::Float32)
         for (const bool least : {true, false})
             if (e->floatValue == (least ? -1.0 : 1.0) * std::numeric_limits<float>::max())
-                return fmt::format("te.{}_value({})", least ? "min" : "max", pythonQuoted(dtypeName(e->dtype)));
+                return fmt::format("te.{}_value({})", least ? "min" : "max", pythonString(dtypeName(e->dtype)));
     std::string digits;
     if (e->kind == ExprKind::FloatImm)
         digits = std::isnan(e->floatValue)   ? "float(\"nan\")"
@@ -296,7 +285,7 @@ std::string PythonComputes::constant(Expr e) const {
         digits = e->intValue != 0 ? "True" : "False";
     else
         digits = fmt::format("{}", e->intValue);
-    return scalar("const", {digits, pythonQuoted(dtypeName(e->dtype))});
+    return scalar("const", {digits, pythonString(dtypeName(e->dtype))});
 }
 
 InfixText PythonComputes::operandOf(Expr e, Expr other) const {
@@ -375,7 +364,7 @@ std::string PythonComputes::callOf(Expr e) const {
         // TVM computes them in the type they are asked for, polynomials included.
         for (const Expr argument : e->operands()) arguments.push_back(castOf(argument, DType::Float32));
         return fmt::format("{}.{}({}).astype({})", m_dialect.scalars, functionName(e->intrinsic),
-                           fmt::join(arguments, ", "), pythonQuoted(dtypeName(e->dtype)));
+                           fmt::join(arguments, ", "), pythonString(dtypeName(e->dtype)));
     }
     for (const Expr argument : e->operands()) arguments.push_back(expression(argument));
     return fmt::format("{}.{}({})", m_dialect.scalars, functionName(e->intrinsic), fmt::join(arguments, ", "));
@@ -384,7 +373,7 @@ std::string PythonComputes::callOf(Expr e) const {
 std::string PythonComputes::castOf(Expr e, DType type) const {
     const InfixText inner = infixOf(e);
     return fmt::format("{}.astype({})", inner.binds == InfixText::Binds::Atom ? inner.text : "(" + inner.text + ")",
-                       pythonQuoted(dtypeName(type)));
+                       pythonString(dtypeName(type)));
 }
 
 /// What a condition in front keeps from being read may be any number, and a region of all numbers has no bounds.
@@ -393,7 +382,7 @@ std::string PythonComputes::indexOf(Expr index, int64_t extent) const {
     if (!m_dialect.boundedIndices || !containsLoad(index)) return expression(index);
     const auto within = [&](const std::string &text, DType type) {
         const auto number = [&](int64_t value) {
-            return scalar("const", {fmt::format("{}", value), pythonQuoted(dtypeName(type))});
+            return scalar("const", {fmt::format("{}", value), pythonString(dtypeName(type))});
         };
         return scalar("min", {scalar("max", {text, number(0)}), number(extent - 1)});
     };
@@ -427,7 +416,7 @@ InfixText PythonComputes::infixOf(Expr e) const {
     case ExprKind::FloatImm:
         return atom(constant(e));
     case ExprKind::StringImm:
-        return atom(pythonQuoted(e->text));
+        return atom(pythonString(e->text));
     case ExprKind::Var:
         return atom(variable(e.node()));
     case ExprKind::Cast:

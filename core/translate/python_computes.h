@@ -67,7 +67,5 @@ class PythonComputes {
 
 /// With what no name of a Python file may be.
 Identifiers pythonNames();
-/// In double quotes.
-std::string pythonQuoted(std::string_view text);
 
 } // namespace loopscope

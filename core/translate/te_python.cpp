@@ -1,5 +1,6 @@
 #include "translate/te_python.h"
 
+#include "foreign_text.h"
 #include "schedule/stepwise_replay.h"
 #include "translate/python_computes.h"
 
@@ -187,8 +188,8 @@ class TeSchedule {
         std::vector<std::string> readers;
         for (const StageId reader : s.readers) readers.push_back(stage(reader).name);
         insertStage(s.stage.index() + 1, stage(s.stage).base + "_" + s.scope);
-        line(fmt::format("{} = s.cache_read({}, \"{}\", [{}])", m_stages[s.stage.index() + 1].name, stage(s.stage).name,
-                         s.scope, fmt::join(readers, ", ")));
+        line(fmt::format("{} = s.cache_read({}, {}, [{}])", m_stages[s.stage.index() + 1].name, stage(s.stage).name,
+                         pythonString(s.scope), fmt::join(readers, ", ")));
     }
     void writeStep(const CacheWriteStep &s) {
         if (!m_before->stage(s.stage).relations.empty()) {
@@ -200,13 +201,13 @@ class TeSchedule {
         StageText &cache = stage(s.stage);
         StageText &copy = m_stages[s.stage.index() + 1];
         if (copy.outputs.empty()) {
-            line(fmt::format("{}, = s.cache_write([{}], \"{}\")", cache.name, copy.name, s.scope));
+            line(fmt::format("{}, = s.cache_write([{}], {})", cache.name, copy.name, pythonString(s.scope)));
         } else {
             for (size_t k = 0; k < copy.outputs.size(); ++k)
                 cache.outputs.push_back(m_names.fresh(fmt::format("{}_v{}", cache.base, k)));
             cache.name = cache.outputs[0];
-            line(fmt::format("{} = s.cache_write([{}], \"{}\")", fmt::join(cache.outputs, ", "),
-                             fmt::join(copy.outputs, ", "), s.scope));
+            line(fmt::format("{} = s.cache_write([{}], {})", fmt::join(cache.outputs, ", "),
+                             fmt::join(copy.outputs, ", "), pythonString(s.scope)));
         }
         forgetLoops(StageId(s.stage.index() + 1));
     }

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "expr/arena.h"
+#include "foreign_text.h"
 #include "schedule/bound_inference.h"
 #include "schedule/iteration_graph.h"
 #include "translate/loop_moves.h"
@@ -118,7 +119,7 @@ class TirSchedule {
     }
     void line(std::string text) { m_lines.push_back(std::move(text)); }
     void leftOut(StageId id, const Iter &iter, std::string_view what, std::string_view why) {
-        line(fmt::format("# {} of {} is left out: {}", what, loopName(id, iter.node), why));
+        line(fmt::format("# {} of {} is left out: {}", what, commentText(loopName(id, iter.node)), why));
     }
 
     /// The variable of a block, which is asked for by name where it stands for the first time.
@@ -126,7 +127,7 @@ class TirSchedule {
         Block &of = m_blocks[id.index()];
         if (of.variable.empty()) {
             of.variable = m_names.fresh(of.name);
-            line(fmt::format("{} = sch.get_sblock(\"{}\")", of.variable, of.name));
+            line(fmt::format("{} = sch.get_sblock({})", of.variable, pythonString(of.name)));
         }
         return of.variable;
     }
@@ -137,7 +138,7 @@ class TirSchedule {
         const std::string label = identifierText(of.name + "_" + step.scope);
         if (of.variable.empty()) {
             of.variable = m_names.fresh(label);
-            line(fmt::format("{} = sch.get_sblock(\"{}\")", of.variable, of.name));
+            line(fmt::format("{} = sch.get_sblock({})", of.variable, pythonString(of.name)));
         }
         Block copy{.variable = m_names.fresh(of.name), .name = of.name, .buffer = of.buffer};
         line(fmt::format("{} = sch.cache_write({}, 0, \"{}\")", copy.variable, of.variable, scopeOf(step.scope)));
@@ -173,8 +174,7 @@ class TirSchedule {
             const StageId id(i);
             if (stageOf(id).op->isPlaceholder() || stageOf(id).location != ComputeLocation::Inlined) continue;
             const Block &of = m_blocks[i];
-            line(fmt::format("sch.compute_inline({})",
-                             of.variable.empty() ? fmt::format("\"{}\"", of.name) : of.variable));
+            line(fmt::format("sch.compute_inline({})", of.variable.empty() ? pythonString(of.name) : of.variable));
         }
     }
 
@@ -332,9 +332,10 @@ class TirSchedule {
                                                 [&](const Tensor *argument) { return argument->op == stage.op.get(); });
         const int axis = stage.storageAlignIter;
         if (output)
-            line(fmt::format("# storage_align of {} is left out: it is an argument", nameOf(id)));
+            line(fmt::format("# storage_align of {} is left out: it is an argument", commentText(nameOf(id))));
         else if (axis < 0 || axis >= static_cast<int>(stage.op->axes.size()))
-            line(fmt::format("# storage_align of {} is left out: its loop is no whole dimension", nameOf(id)));
+            line(fmt::format("# storage_align of {} is left out: its loop is no whole dimension",
+                             commentText(nameOf(id))));
         else
             line(fmt::format("sch.storage_align({}, 0, axis={}, factor={}, offset={})", block(id), axis,
                              stage.storageAlignFactor, stage.storageOffset));
@@ -404,9 +405,9 @@ Outcome<std::string> tirPython(const DagPtr &dag, const Steps &steps) {
     for (const Tensor *tensor : all.args()) {
         const auto op = static_cast<size_t>(all.indexOf(tensor->op));
         arguments += fmt::format(
-            "    ({}, ({}), {}, {}),\n", pythonQuoted(computes.tensor(op, static_cast<size_t>(tensor->outputIndex))),
+            "    ({}, ({}), {}, {}),\n", pythonString(computes.tensor(op, static_cast<size_t>(tensor->outputIndex))),
             fmt::format("{}{}", fmt::join(tensor->shape, ", "), tensor->shape.size() == 1 ? "," : ""),
-            pythonQuoted(dtypeName(tensor->dtype)), tensor->op->isPlaceholder() ? "False" : "True");
+            pythonString(dtypeName(tensor->dtype)), tensor->op->isPlaceholder() ? "False" : "True");
     }
     return tirProgramText({.name = identifierText(all.name()),
                            .arguments = arguments,

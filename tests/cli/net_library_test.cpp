@@ -70,6 +70,8 @@ class NetLibraryTest : public QObject {
     void refusals();
     void weightsAreLookedForBesideTheLibrary();
     void pythonCallsItWithoutCopies();
+    void anyNameIsExported_data();
+    void anyNameIsExported();
     void anotherExportLeavesNoOldLibrary();
     void withoutACompiler();
 
@@ -349,6 +351,66 @@ void NetLibraryTest::pythonCallsItWithoutCopies() {
     check.start(python, {"-B", changed + "/pair.py"});
     QVERIFY(check.waitForFinished(60000));
     QVERIFY(check.exitCode() == 1 && check.readAllStandardOutput().contains("WRONG: largest error"));
+}
+
+/// Names as a file may have them, escapes as the text of networks writes them.
+void NetLibraryTest::anyNameIsExported_data() {
+    QTest::addColumn<QString>("network");
+    QTest::addColumn<QString>("input");
+    QTest::addColumn<QString>("output");
+    QTest::addColumn<QString>("called");
+    const auto row = [](const char *network, const char *input, const char *output, const char *called) {
+        QTest::newRow(network) << QString(network) << QString(input) << QString(output) << QString(called);
+    };
+    row("main", "main", "memory", "net_main");
+    row("_math", "_math_run", "WEIGHTS_BYTES", "net__math");
+    row("9 \\xc3\\xa9", "class", "int", "net_9___");
+    row("m", "m_weights", "m_run", "net_m");
+    row("select", "", "select_H", "net_select");
+    row("x*/ int injected; /*", "*/ int injected; /*", "\\\"\\\"\\\"", "x___int_injected____");
+    row("\\\"\\\"\\\"\\ninjected = 1\\n\\\"\\\"\\\" $(touch injected)", "'; touch injected; '", "a\\\\",
+        "net_____injected___1_______touch_injected_");
+    row("?\?/\\nint injected; \\\\", "a\\x01b", "%s%n", "net_____int_injected___");
+}
+
+void NetLibraryTest::anyNameIsExported() {
+    if (m_exported.exitCode != 0) QSKIP("there is no C compiler here to build a library with");
+    QFETCH(QString, network);
+    QFETCH(QString, input);
+    QFETCH(QString, output);
+    QFETCH(QString, called);
+    const QString net =
+        written(m_dir, "named.net",
+                QString("network \"%1\"\nfunc main(\"%2\": float32[4]) {\n  a = exp(\"%2\") @ \"%1\"\n  "
+                        "\"%3\" = softmax(a) @ \"%1\"\n  return \"%3\"\n}\n")
+                    .arg(network, input, output)
+                    .toUtf8());
+    const QString folder = path("named");
+    const CliRun run = runCli({"net", "export", net, "--format", "library", "--out", folder, "--json"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    QCOMPARE(run.json().object()["name"].toString(), called);
+    QLibrary library(folder + "/lib" + called + ".so");
+    QVERIFY2(library.resolve((called + "_run").toUtf8().constData()) != nullptr, qPrintable(library.errorString()));
+    QVERIFY(library.resolve("injected") == nullptr);
+    const auto shell = [&](const QString &command) {
+        QProcess process;
+        process.setWorkingDirectory(folder);
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start("sh", {"-c", command});
+        const bool ended = process.waitForFinished(60000);
+        const QByteArray said = process.readAll();
+        return ended && process.exitCode() == 0 ? QByteArray() : "failed: " + said;
+    };
+    const QByteArray built = shell("cc -std=c17 -Wall -Wextra -Werror -fopenmp main.c " + called + ".c " + called +
+                                   "_packed.c kernels/*.c -lm -o program && ./program 1 .");
+    QVERIFY2(built.isEmpty(), built);
+    QVERIFY2(shell("! nm program | grep -q ' injected$' && test ! -e injected").isEmpty(), "something was injected");
+    if (const QString python = numpyPython(); !python.isEmpty()) {
+        const QByteArray ran = shell(python + " -B " + called + ".py && " + python + " -B -c 'import " + called +
+                                     " as n; assert not hasattr(n, \"injected\")'");
+        QVERIFY2(ran.isEmpty(), ran);
+    }
+    QVERIFY(QDir(folder).removeRecursively());
 }
 
 void NetLibraryTest::anotherExportLeavesNoOldLibrary() {

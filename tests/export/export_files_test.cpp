@@ -4,6 +4,7 @@
 #include "command_run.h"
 #include "exported_tasks.h"
 
+#include "foreign_text.h"
 #include "record/record.h"
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
@@ -47,6 +48,8 @@ class ExportFilesTest : public QObject {
     void illegalStepsAreRefused();
     void answersThatCannotBeCheckedAreRefused();
     void namesOfOthersAreNotTaken();
+    void textsStayTexts();
+    void namesOfFilesRunNothing();
     void foldersAndFilesAreNotMixedUp();
     void whatIsThereIsNotOverwritten();
 };
@@ -231,6 +234,128 @@ void ExportFilesTest::namesOfOthersAreNotTaken() {
                                  "k_main.c -fopenmp -lm -o k && ./k 0 && rm k.h k_main.c");
         QVERIFY2(run.exitCode == 0, (name.toUtf8() + ": " + run.said).constData());
     }
+}
+
+/// Made of what ends comments and strings, joins lines, and means something to a shell.
+const std::vector<std::string> &hostileTexts() {
+    static const std::vector<std::string> texts = {
+        "*/ int injected; /*",
+        "*\\ int injected; *",
+        "\"\"\"\ninjected = 1\n\"\"\"",
+        "\"; injected(); \"",
+        "'; touch injected; '",
+        "$(touch injected) `touch injected` $(shell touch injected)",
+        "line \\\nint injected; \\",
+        "trigraph ?\?/",
+        "%s%n \\N{x} \\x \\u",
+        "<script>injected()</script>&\"'",
+        ")te\"; int injected; R\"te(",
+        "tab\t, return\r, feed\f, escape \x1b[2J, delete\x7f, bell\a",
+        "not UTF-8: \xff\xc3",
+        "from right to left \xe2\x80\xae and a separator \xe2\x80\xa8 injected",
+        "\xc3\xa4\xe4\xb8\xad\xf0\x9f\x8c\xb3",
+    };
+    return texts;
+}
+
+/// By the languages themselves: texts in strings come out as they went in, comments end where ours do.
+void ExportFilesTest::textsStayTexts() {
+    const QTemporaryDir folder;
+    if (const QString why = whyNoCompiler("gcc", folder.path()); !why.isEmpty()) QSKIP(qPrintable(why));
+    std::string c = "#include <stdio.h>\n";
+    std::string body;
+    std::string python = "import sys\nout = sys.stdout.buffer\n";
+    std::string make = "all:\n";
+    std::string wanted;
+    std::string words;
+    for (const std::string &text : hostileTexts()) {
+        const std::string comment = commentText(text);
+        QVERIFY2(comment.find_first_of("\n\r\\\f\x1b") == std::string::npos, comment.c_str());
+        c += "/* " + comment + " */\n/*" + comment + "*/\n";
+        c += "// " + comment + "\nint in_front;\n";
+        body += "    fputs(" + cString(text) + ", stdout); // " + comment + "\n";
+        python += "\"\"\"" + comment + "\"\"\"\n# " + comment + "\n";
+        // Bytes that are no character are characters there.
+        if (text.find('\xff') == std::string::npos)
+            python += "assert " + pythonString(text) + ".encode() == bytes.fromhex(\"" +
+                      QByteArray(text.data(), qsizetype(text.size())).toHex().toStdString() + "\")\n";
+        make += "\t@printf %s " + makeWord(text) + " # " + makeWord(comment) + "\n";
+        wanted += text;
+        QCOMPARE(dotString(text).find_first_of("\n\r"), std::string::npos);
+        QCOMPARE(htmlText(text).find_first_of("<>\"'"), std::string::npos);
+    }
+    put(folder.filePath("t.c"), QByteArray::fromStdString(c + "int main(void) {\n" + body + "    return 0;\n}\n"));
+    put(folder.filePath("t.py"), QByteArray::fromStdString(python + "assert 'injected' not in globals()\n"));
+    put(folder.filePath("Makefile"), QByteArray::fromStdString(make));
+    for (const QString compiler : {"gcc -std=c17", "g++ -std=c++20", "clang-19 -std=c17"}) {
+        if (!installed(compiler.section(' ', 0, 0))) continue;
+        // In C++ a name is defined once.
+        const CommandRun run =
+            runIn(folder.path(), "sed 's/^int in_front/extern int in_front/' t.c > u.cc && " + compiler +
+                                     " -Wall -Wextra -Werror " + (compiler.startsWith("g++") ? "u.cc" : "t.c") +
+                                     " -o t && ./t && ! nm t | grep -q ' injected'");
+        QVERIFY2(run.exitCode == 0 && run.said == QByteArray::fromStdString(wanted), run.said);
+    }
+    if (installed("python3")) {
+        const CommandRun run = runIn(folder.path(), "python3 t.py");
+        QVERIFY2(run.exitCode == 0, run.said);
+    }
+    if (installed("make")) {
+        const CommandRun run = runIn(folder.path(), "make -s");
+        QVERIFY2(run.exitCode == 0 && run.said.contains("$(shell touch injected)") &&
+                     run.said.contains("'; touch injected; '"),
+                 run.said);
+    }
+    QVERIFY(!QFileInfo::exists(folder.filePath("injected")));
+}
+
+/// Names of a workload, its tensors and its axes, and a scope of a logged schedule, in every format that is text.
+void ExportFilesTest::namesOfFilesRunNothing() {
+    const QTemporaryDir folder;
+    if (const QString why = whyNoCompiler("gcc", folder.path()); !why.isEmpty()) QSKIP(qPrintable(why));
+    const QString sources = LOOPSCOPE_SOURCE_DIR "/core";
+    for (const std::string &text : hostileTexts()) {
+        if (text.find_first_of("\r\f\x1b\x7f\a") != std::string::npos) continue; // no name of a workload
+        std::string quoted;
+        for (const char c : text)
+            quoted += c == '\n' ? "\\n" : c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+        const auto named = [&](const char *name) { return "\"" + quoted + name + "\""; };
+        const Workload workload =
+            parseWorkload("workload " + named("") + "(n = 8)\n" + named("a") + " = placeholder [n] float32\n" +
+                              named("b") + "(" + named("i") + " < n) = " + named("a") + "[" + named("i") +
+                              "] + 1\nc(j < n) = " + named("b") + "[j] * 2\n",
+                          "w.te");
+        ExportRequest request{makeTask(ComputeDag::fromWorkload(workload), parseTarget("llvm -num-cores=2")),
+                              {CacheReadStep{.stage = StageId(1), .scope = text, .readers = {StageId(2)}},
+                               AnnotateStep{StageId(1), IterId(0), Annotation::Parallel}},
+                              0,
+                              {},
+                              {},
+                              LOOPSCOPE_BIN_DIR "/loopscope-worker"};
+        request.task.target.attrs["tag"] = "'$(touch injected)";
+        request.measured = Trial{};
+        request.measured->seconds = {0.5};
+        exportInto(folder.filePath("k.c"), request, ExportFormat::C);
+        exportInto(folder.filePath("k.s"), request, ExportFormat::Assembly);
+        exportInto(folder.filePath("te.py"), request, ExportFormat::TePython);
+        exportInto(folder.filePath("tir.py"), request, ExportFormat::TirPython);
+        exportInto(folder.filePath("p"), request, ExportFormat::Cpp);
+        if (QTest::currentTestFailed()) return;
+        CommandRun run =
+            runIn(folder.path(), "gcc -O1 -Wall -Wextra -Werror -fopenmp k.c k_main.c -lm -o k && ./k 0 && "
+                                 "gcc -c k.s && g++ -std=c++20 -fsyntax-only -I" +
+                                     sources + " p/*.cpp");
+        QVERIFY2(run.exitCode == 0, (QByteArray::fromStdString(text) + ": " + run.said).constData());
+        if (installed("python3")) {
+            run = runIn(folder.path(), "python3 -c \"import ast; t = [ast.parse(open(f, 'rb').read()) for f in "
+                                       "('te.py', 'tir.py')]; assert not any(isinstance(n, ast.Name) and n.id == "
+                                       "'injected' for m in t for n in ast.walk(m))\"");
+            QVERIFY2(run.exitCode == 0, (QByteArray::fromStdString(text) + ": " + run.said).constData());
+        }
+        QVERIFY(QDir(folder.filePath("p")).removeRecursively());
+        for (const QString file : {"k.h", "k_main.c"}) QVERIFY(QFile::remove(folder.filePath(file)));
+    }
+    QVERIFY(!QFileInfo::exists(folder.filePath("injected")));
 }
 
 void ExportFilesTest::foldersAndFilesAreNotMixedUp() {

@@ -5,6 +5,7 @@
 #include "codegen/math_names.h"
 #include "expr/readable_text.h"
 #include "expr/walk.h"
+#include "foreign_text.h"
 #include "loop_ir/flat_offset.h"
 #include "outcome.h"
 
@@ -107,7 +108,7 @@ std::string bareCondition(const std::string &text) {
 }
 
 std::string packingComment(const ProgramArg &arg) {
-    std::string text = "// " + arg.buffer->name + " is packed: ";
+    std::string text = "// " + commentText(arg.buffer->name) + " is packed: ";
     for (size_t p = 0; p < arg.packing.size(); ++p) {
         const PackedDim &dim = arg.packing[p];
         text += fmt::format("{}{} of dimension {} in steps of {}", p > 0 ? ", then " : "", dim.extent, dim.origin,

@@ -2,6 +2,7 @@
 
 #include "codegen/cuda/vector_text.h"
 #include "expr/walk.h"
+#include "foreign_text.h"
 #include "loop_ir/walk.h"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ class KernelWriter {
             bool init = false;
             const Buffer *stored = onlyStored(child, init);
             if (stored != nullptr && (stored != before || init != initBefore))
-                m_lines.line(fmt::format("// {}{}", stored->name, init ? ", to begin with" : ""));
+                m_lines.line(fmt::format("// {}{}", commentText(stored->name), init ? ", to begin with" : ""));
             if (stored != nullptr) {
                 before = stored;
                 initBefore = init;
@@ -214,7 +215,8 @@ class KernelWriter {
                                 programLine);
         std::string after;
         for (const Buffer *other : m_kernel.sharedBuffers)
-            if (sharesBytes(*other, buffer)) after += (after.empty() ? ", in turn with " : ", ") + m_expr.nameOf(*other);
+            if (sharesBytes(*other, buffer))
+                after += (after.empty() ? ", in turn with " : ", ") + m_expr.nameOf(*other);
         m_lines.line(fmt::format("{0} *const {1} = ({0} *)(shared_memory + {2}); // {3} elements{4}", type, name,
                                  m_kernel.shared.offsets.at(&buffer), buffer.elements(), after),
                      programLine);
@@ -245,8 +247,8 @@ std::string aboutKernel(const GpuKernel &kernel) {
     };
     const std::string threads = extents(kernel.launch.threads);
     const std::string blocks = extents(kernel.launch.blocks);
-    return fmt::format("// {}: {} block{} of {} thread{}{}", fmt::join(written, ", "), blocks, blocks == "1" ? "" : "s",
-                       threads, threads == "1" ? "" : "s",
+    return fmt::format("// {}: {} block{} of {} thread{}{}", commentText(fmt::format("{}", fmt::join(written, ", "))),
+                       blocks, blocks == "1" ? "" : "s", threads, threads == "1" ? "" : "s",
                        kernel.shared.bytes > 0 ? fmt::format(" with {} bytes of shared memory", kernel.shared.bytes)
                                                : "");
 }
