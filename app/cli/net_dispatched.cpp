@@ -4,6 +4,7 @@
 #include "dispatch/dispatch_table_json.h"
 #include "dispatch/dispatched_network.h"
 #include "graph/dim_match.h"
+#include "isolate/field_wire.h"
 #include "net_parts.h"
 #include "output.h"
 #include "plan/profile.h"
@@ -50,7 +51,7 @@ struct Dispatched {
     double chosen = 0;   // the same, of kernels for the size when it came
 };
 
-Dispatched dispatched(const NetOptions &options) {
+Dispatched dispatched(const NetOptions &options, RunProgress &progress) {
     for (const auto &[given, option] :
          {std::pair{!options.logs.empty(), "--log"}, std::pair{!options.strategies.empty(), "--strategies"},
           std::pair{options.layouts != "keep", "--layouts"}})
@@ -79,6 +80,7 @@ Dispatched dispatched(const NetOptions &options) {
     DispatchedOptions how;
     how.threads = options.threads > 0 ? options.threads : target.hardware.numCores;
     how.defaults.seed = options.seed;
+    how.progress = &progress;
     const auto begin = Clock::now();
     auto runs = DispatchedNetwork::make(*sized, target, table, how);
     if (!runs)
@@ -111,15 +113,43 @@ Json choicesJson(const Dispatched &made) {
     return all;
 }
 
+/// What a process of its own made of it.
+struct DispatchedAnswer {
+    std::vector<double> seconds; // of the runs
+    std::string outputs;         // packedTensors
+};
+LOOPSCOPE_FIELDS(DispatchedAnswer, seconds, outputs)
+
+/// So many runs, after others that are not timed.
+DispatchedAnswer ran(const NetOptions &options, const WatchedRun &watched, const Dispatched &made, int warmups,
+                     int runs) {
+    const auto ended = watched.run(
+        [&] {
+            const CallerStays staysThere;
+            DispatchedAnswer answer;
+            for (int i = 0; i < warmups; ++i) made.runs->run();
+            for (int i = 0; i < runs; ++i) {
+                const auto begin = Clock::now();
+                made.runs->run();
+                answer.seconds.push_back(secondsSince(begin));
+            }
+            answer.outputs = packedTensors(made.runs->outputs());
+            return encodeFields(answer);
+        },
+        &made.runs->plan(), protectionOf(options, options.threads));
+    if (!ended) throw Error(options.file, 0, 0, ended.why());
+    return decodeFields<DispatchedAnswer>(*ended);
+}
+
 } // namespace
 
 int netRunDispatched(const NetOptions &options) {
-    const Dispatched made = dispatched(options);
-    const auto begin = Clock::now();
-    made.runs->run();
+    const WatchedRun watched;
+    const Dispatched made = dispatched(options, watched.progress());
+    const DispatchedAnswer answer = ran(options, watched, made, 0, 1);
     sayText(fmt::format("{}compiled in {}; the kernels of this size were chosen in {}, and it ran in {}\n",
                         choicesText(made), timeText(made.compiled), timeText(made.chosen),
-                        timeText(secondsSince(begin))));
+                        timeText(answer.seconds.at(0))));
     if (!options.traffic.empty()) {
         std::ofstream traffic(options.traffic, std::ios::app);
         traffic << readDispatchTable(options.dispatch).symbol << '=' << made.runs->size() << '\n';
@@ -128,7 +158,7 @@ int netRunDispatched(const NetOptions &options) {
     }
     std::vector<NamedOutput> outputs;
     const GraphFunction &main = made.network.optimised.main();
-    std::vector<HostTensor> values = made.runs->outputs();
+    std::vector<HostTensor> values = tensorsOf(answer.outputs);
     for (size_t i = 0; i < values.size(); ++i)
         outputs.push_back({main.value(main.results()[i]).name, std::move(values[i])});
     tellOutputs(options, outputs);
@@ -136,12 +166,12 @@ int netRunDispatched(const NetOptions &options) {
 }
 
 int netVerifyDispatched(const NetOptions &options) {
-    const Dispatched made = dispatched(options);
+    const WatchedRun watched;
+    const Dispatched made = dispatched(options, watched.progress());
     NetworkRuns runs;
     runs.results = [&](std::span<const HostTensor> inputs) {
         made.runs->setInputs(inputs);
-        made.runs->run();
-        return made.runs->outputs();
+        return tensorsOf(ran(options, watched, made, 0, 1).outputs);
     };
     for (const PlanCall &call : made.runs->plan().calls) runs.named.push_back(call.name);
     const std::string symbol = readDispatchTable(options.dispatch).symbol;
@@ -151,17 +181,12 @@ int netVerifyDispatched(const NetOptions &options) {
 }
 
 int netProfileDispatched(const NetOptions &options) {
-    const Dispatched made = dispatched(options);
+    const WatchedRun watched;
+    const Dispatched made = dispatched(options, watched.progress());
     std::vector<double> seconds;
     {
         const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
-        const CallerStays staysThere;
-        for (int i = 0; i < 2; ++i) made.runs->run();
-        for (int i = 0; i < options.runs; ++i) {
-            const auto begin = Clock::now();
-            made.runs->run();
-            seconds.push_back(secondsSince(begin));
-        }
+        seconds = ran(options, watched, made, 2, options.runs).seconds;
     }
     const TimeSummary time = summaryOf(std::move(seconds));
     writeResult(options,

@@ -10,7 +10,7 @@
 #include "onnx/export.h"
 #include "op/reference.h"
 #include "output.h"
-#include "plan/plan_runner.h"
+#include "plan_worker/protected_run.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -43,16 +43,31 @@ Json exportLibrary(const NetOptions &options, const SourceExport &request, const
     sayLine("building the library with the C compiler of this machine");
     const auto built = buildLibrary(files, request.plan.network, options.out);
     if (!built) throw Error(built.why());
-    const auto verdicts = callLibrary(request, *built);
-    if (!verdicts) throw Error(*built, 0, 0, verdicts.why());
+    // Its code is the compiler's; it is called as carefully as others.
+    const WatchedRun watched;
+    const auto called = watched.run(
+        [&] {
+            watched.progress().setName("of " + *built);
+            watched.progress().begin(0);
+            const auto verdicts = callLibrary(request, *built);
+            if (!verdicts) throw Error(verdicts.why());
+            Json all = Json::array();
+            for (const TensorVerdict &verdict : *verdicts)
+                all.push_back({{"ok", verdict.ok}, {"relative", verdict.relative}, {"sentence", verdict.sentence}});
+            return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+        },
+        nullptr, {.readsFiles = true});
+    if (!called) throw Error(*built, 0, 0, called.why());
+    const Json verdicts = Json::parse(*called);
     Json outputs = Json::array();
-    for (size_t i = 0; i < verdicts->size(); ++i) {
-        const TensorVerdict &verdict = (*verdicts)[i];
+    for (size_t i = 0; i < request.plan.outputs.size(); ++i) {
+        const Json &verdict = verdicts.at(i);
         const std::string &name = request.plan.outputs[i].name;
-        if (!verdict.ok)
+        if (!verdict.at("ok").get<bool>())
             throw Error(*built, 0, 0,
-                        fmt::format("the library computes something else: {}: {}", name, verdict.sentence));
-        outputs.push_back({{"name", name}, {"error", verdict.relative}, {"tolerance", request.tolerances[i]}});
+                        fmt::format("the library computes something else: {}: {}", name,
+                                    verdict.at("sentence").get<std::string>()));
+        outputs.push_back({{"name", name}, {"error", verdict.at("relative")}, {"tolerance", request.tolerances[i]}});
     }
     return {{"file", *built}, {"outputs", outputs}};
 }
@@ -71,8 +86,9 @@ int netExport(const NetOptions &options) {
     std::vector<HostTensor> expected;
     for (const ValueId result : plan.network.imported.main().results())
         expected.push_back(reference->at(result).narrow());
-    PlanRunner runner(plan.built.plan, {.threads = 1});
-    const auto verified = verifyResults(plan.network.imported.main(), runner, inputs);
+    const auto outputs = runPlan(plan.built.plan, inputs, {.threads = 1});
+    if (!outputs) throw Error(options.file, 0, 0, outputs.why());
+    const auto verified = verifyResults(plan.network.imported.main(), plan.built.plan, inputs, *outputs);
     if (!verified) throw Error(options.file, 0, 0, verified.why());
     std::vector<double> tolerances;
     for (const CallVerdict &result : verified->calls) {

@@ -171,6 +171,7 @@ class NetCommands {
         libraries(run);
         alternatives(run);
         threads(run);
+        protection(run);
         words(run.add_option(
                   "--kernels", m_options.kernels,
                   "of a network with control flow or operators of the host: reference: in double precision, the "
@@ -218,6 +219,7 @@ class NetCommands {
         libraries(verify);
         alternatives(verify);
         threads(verify);
+        protection(verify, false);
         dispatch(verify);
         words(verify.add_option("--draw", m_options.draws,
                                 "inputs of this kind alone; may be repeated. In [-1, 1), with a mean of 100 or 1000 "
@@ -234,6 +236,7 @@ class NetCommands {
         libraries(profile);
         alternatives(profile);
         threads(profile);
+        protection(profile);
         dispatch(profile);
         profile.add_option("--runs", m_options.runs, "how often it is run")
             ->type_name("N")
@@ -318,11 +321,25 @@ class NetCommands {
     }
     void modules(CLI::App &command) {
         file(command.add_option("--module", m_options.modules,
-                                "shared library with functions that the network names (`packed`); opening it runs what "
-                                "it runs on opening; may be repeated"),
+                                "shared library with functions that the network names (`packed`): code of whoever made "
+                                "it, which runs already when it is opened; may be repeated"),
              ".so")
             ->take_all()
             ->allow_extra_args(false);
+    }
+    /// `foreign`: it runs code that others made.
+    void protection(CLI::App &command, bool foreign = true) {
+        command
+            .add_option("--time-limit", m_options.timeLimitSeconds,
+                        "end the network when a kernel takes more seconds (0 = a minute, or more where it has much to "
+                        "do)")
+            ->type_name("SECONDS")
+            ->capture_default_str()
+            ->check(numberOfSeconds());
+        if (foreign)
+            command.add_flag("--trust", m_options.trust,
+                             "the code of a .plan or --module runs with all your rights; otherwise it may compute (a "
+                             "module also read files), and nothing else");
     }
     void dispatch(CLI::App &command) {
         file(command.add_option("--dispatch", m_options.dispatch,

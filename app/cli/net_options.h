@@ -34,7 +34,8 @@ struct NetOptions {
     bool resume = false;
     int trials = 64; // of each task
     int totalTrials = 0;
-    double timeLimitSeconds = 0;
+    double timeLimitSeconds = 0; // of tune: of all; of run, verify and profile: of a kernel
+    bool trust = false;          // code of plans and modules runs with all rights
     std::string taskOrder = "gain";
     std::string weights;            // of tune: "network", "cached"; empty: as the log has it, else network
     std::vector<std::string> tasks; // names; none: all

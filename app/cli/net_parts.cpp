@@ -1,6 +1,7 @@
 #include "net_parts.h"
 
 #include "choice.h"
+#include "isolate/process_copy.h"
 #include "nearest_name.h"
 #include "network/further_schedules.h"
 #include "network/weights.h"
@@ -92,6 +93,17 @@ PackedFinder packedFinder(const NetOptions &options) {
         libraries.push_back(std::move(library).value());
     }
     return findIn(std::move(libraries));
+}
+
+ProtectedRunOptions protectionOf(const NetOptions &options, int threads) {
+    return {.threads = threads, .timeout = options.timeLimitSeconds, .confined = !options.trust, .cancel = nullptr};
+}
+
+void sayCode(const NetOptions &options, const std::string &path) {
+    sayNotes({fmt::format("{} is code of whoever made it; it runs {}", path,
+                          options.trust ? "with all your rights (--trust)"
+                                        : "in a process that may compute and nothing else")});
+    if (const std::string why = options.trust ? std::string() : whyNoFilter(); !why.empty()) sayNotes({why});
 }
 
 void requireNumbers(const PreparedNetwork &network, const NetOptions &options) {

@@ -9,6 +9,7 @@
 #include "network/task_records.h"
 #include "network/verify_draws.h"
 #include "op/packed_call.h"
+#include "plan_worker/protected_run.h"
 #include "vm/program.h"
 
 #include <nlohmann/json.hpp>
@@ -81,6 +82,10 @@ int tellDraws(const NetOptions &options, const GraphFunction &imported, const Ne
               nlohmann::ordered_json json, std::string text);
 /// In the libraries of `--module`. Throws Error for those that cannot be opened.
 PackedFinder packedFinder(const NetOptions &options);
+/// How kernels run: where they can do no harm, unless they are trusted.
+ProtectedRunOptions protectionOf(const NetOptions &options, int threads);
+/// On standard error, of a file whose code is about to run: what it is and what it may do.
+void sayCode(const NetOptions &options, const std::string &path);
 /// As bytecode; throws Error where it is not well formed.
 Program programOf(const NetOptions &options, const Module &network);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.

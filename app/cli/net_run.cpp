@@ -4,6 +4,7 @@
 #include "graph/function_builder.h"
 #include "graph/statement.h"
 #include "input_file.h"
+#include "isolate/field_wire.h"
 #include "net_parts.h"
 #include "network/compiled_kernels.h"
 #include "network/verify.h"
@@ -12,8 +13,8 @@
 #include "output.h"
 #include "plan/chrome_trace.h"
 #include "plan/plan_file.h"
-#include "plan/plan_runner.h"
 #include "plan/profile.h"
+#include "plan_worker/protected_run.h"
 #include "tensor/npy_file.h"
 #include "timing/machine_use.h"
 #include "vm/machine.h"
@@ -102,10 +103,12 @@ void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outp
 
 namespace {
 
-void tellOutputs(const NetOptions &options, const PlanRunner &runner) {
+/// Runs it once.
+void tellRun(const NetOptions &options, const ExecutionPlan &plan, const std::vector<HostTensor> &inputs, int threads) {
+    auto values = runPlan(plan, inputs, protectionOf(options, threads));
+    if (!values) throw Error(options.file, 0, 0, values.why());
     std::vector<NamedOutput> outputs;
-    for (size_t i = 0; i < runner.plan().outputs.size(); ++i)
-        outputs.push_back({runner.plan().outputs[i].name, runner.output(i)});
+    for (size_t i = 0; i < values->size(); ++i) outputs.push_back({plan.outputs[i].name, std::move((*values)[i])});
     tellOutputs(options, outputs);
 }
 
@@ -116,6 +119,14 @@ bool branches(const Module &network) {
             if (const auto kind = statementKind(function->node(NodeId(i))); kind && !computesValue(*kind)) return true;
     return false;
 }
+
+/// What a run by the virtual machine came to.
+struct MachineAnswer {
+    std::vector<std::string> notes;
+    std::string problem; // empty: it went well
+    std::string outputs; // packedTensors
+};
+LOOPSCOPE_FIELDS(MachineAnswer, notes, problem, outputs)
 
 /// Control flow has no kernels, and a size that only a run knows no plan: the virtual machine runs such a network.
 int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::string &why) {
@@ -128,28 +139,57 @@ int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::
     auto network = compiles ? outlined(read.module) : Outcome<Module>(read.module);
     if (!network) throw Error(options.file, 0, 0, network.why());
     const Program program = programOf(options, *network);
-    std::unique_ptr<KernelRunner> kernels;
-    CompiledKernels *compiled = nullptr;
-    if (compiles) {
-        auto made = std::make_unique<CompiledKernels>(
-            networkTarget(options),
-            CompiledKernelOptions{.threads = options.threads, .seed = options.seed, .packed = packedFinder(options)});
-        compiled = made.get();
-        kernels = std::move(made);
-    } else {
-        kernels = std::make_unique<ReferenceKernels>(options.threads, kMostReferenceElements, packedFinder(options));
-    }
-    const auto machine = VirtualMachine::make(program, *kernels);
-    if (!machine) throw Error(options.file, 0, 0, machine.why());
-    const auto values = (*machine)->run(inputsOf(options, main));
-    if (compiled != nullptr) {
-        sayNotes(compiled->notes());
-        sayNotes({fmt::format("{} compiled", countedText(compiled->compilations(), "function"))});
-    }
-    if (!values) throw Error(options.file, 0, 0, values.why());
+    for (const std::string &path : options.modules) sayCode(options, path);
+    const std::vector<HostTensor> inputs = inputsOf(options, main);
+    const WatchedRun watched;
+    const auto work = [&] {
+        MachineAnswer answer;
+        std::unique_ptr<KernelRunner> kernels;
+        CompiledKernels *compiled = nullptr;
+        if (compiles) {
+            auto made = std::make_unique<CompiledKernels>(networkTarget(options),
+                                                          CompiledKernelOptions{.threads = options.threads,
+                                                                                .seed = options.seed,
+                                                                                .packed = packedFinder(options),
+                                                                                .progress = &watched.progress()});
+            compiled = made.get();
+            kernels = std::move(made);
+        } else {
+            kernels =
+                std::make_unique<ReferenceKernels>(options.threads, kMostReferenceElements, packedFinder(options));
+        }
+        const auto machine = VirtualMachine::make(program, *kernels);
+        if (!machine) {
+            answer.problem = machine.why();
+            return encodeFields(answer);
+        }
+        const auto values = (*machine)->run(inputs);
+        if (compiled != nullptr) {
+            answer.notes = compiled->notes();
+            answer.notes.push_back(countedText(compiled->compilations(), "function") + " compiled");
+        }
+        if (!values) {
+            answer.problem = values.why();
+            return encodeFields(answer);
+        }
+        std::vector<HostTensor> outputs;
+        for (const WideTensor &value : *values) outputs.push_back(value.narrow());
+        answer.outputs = packedTensors(outputs);
+        return encodeFields(answer);
+    };
+    // The reference is no code of anybody's.
+    ProtectedRunOptions protection = protectionOf(options, options.threads);
+    protection.readsFiles = true; // modules and what they need
+    const bool runsCode = compiles || !options.modules.empty();
+    const auto ended = runsCode ? watched.run(work, nullptr, protection) : Outcome<std::string>(work());
+    if (!ended) throw Error(options.file, 0, 0, ended.why());
+    const auto answer = decodeFields<MachineAnswer>(*ended);
+    sayNotes(answer.notes);
+    if (!answer.problem.empty()) throw Error(options.file, 0, 0, answer.problem);
+    std::vector<HostTensor> values = tensorsOf(answer.outputs);
     std::vector<NamedOutput> outputs;
-    for (size_t i = 0; i < values->size(); ++i)
-        outputs.push_back({main.value(main.results()[i]).name, (*values)[i].narrow()});
+    for (size_t i = 0; i < std::min(values.size(), main.results().size()); ++i)
+        outputs.push_back({main.value(main.results()[i]).name, std::move(values[i])});
     tellOutputs(options, outputs);
     return 0;
 }
@@ -160,10 +200,6 @@ std::vector<HostTensor> inputsOfPlan(const NetOptions &options, const ExecutionP
     for (const PlanTensor &input : plan.inputs) builder.addParameter(input.name, {input.dtype, asDims(input.dims)});
     const FunctionPtr function = std::move(builder).finish();
     return inputsOf(options, *function);
-}
-
-void setInputs(PlanRunner &runner, const std::vector<HostTensor> &inputs) {
-    for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
 }
 
 int threadsOf(const NetOptions &options, const Target &target) {
@@ -215,10 +251,8 @@ int netRun(const NetOptions &options) {
     if (!options.traffic.empty()) throw UsageError("--traffic: is of sizes that a table decides about (--dispatch)");
     if (isPlan(options.file)) {
         const ExecutionPlan plan = readPlan(options.file);
-        PlanRunner runner(plan, {.threads = options.threads});
-        setInputs(runner, inputsOfPlan(options, plan));
-        runner.run();
-        tellOutputs(options, runner);
+        sayCode(options, options.file);
+        tellRun(options, plan, inputsOfPlan(options, plan), options.threads);
         return 0;
     }
     ReadNetwork read = readNetwork(networkChoice(options));
@@ -229,10 +263,8 @@ int netRun(const NetOptions &options) {
                          "the kernels are compiled, and "
                          "net verify compares them with the reference");
     const NetworkPlan plan = planOf(options, std::move(read));
-    PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
-    setInputs(runner, inputsOf(options, plan.network.optimised.main()));
-    runner.run();
-    tellOutputs(options, runner);
+    tellRun(options, plan.built.plan, inputsOf(options, plan.network.optimised.main()),
+            threadsOf(options, plan.target));
     return 0;
 }
 
@@ -246,10 +278,13 @@ int netProfile(const NetOptions &options) {
         network = planOf(options);
     const ExecutionPlan &plan = read ? *read : network->built.plan;
     const int threads = threadsOf(options, parseTarget(plan.target));
-    PlanRunner runner(plan, {.threads = threads});
-    setInputs(runner, network ? inputsOf(options, network->network.optimised.main()) : inputsOfPlan(options, plan));
+    if (read) sayCode(options, options.file);
+    const std::vector<HostTensor> inputs =
+        network ? inputsOf(options, network->network.optimised.main()) : inputsOfPlan(options, plan);
     const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
-    const PlanProfile profile = profilePlan(runner, {.warmups = 2, .runs = options.runs});
+    const auto timed = timePlan(plan, inputs, {.warmups = 2, .runs = options.runs}, protectionOf(options, threads));
+    if (!timed) throw Error(options.file, 0, 0, timed.why());
+    const PlanProfile &profile = *timed;
     if (!options.trace.empty()) writeWholeFile(options.trace, chromeTrace(profile));
     Json calls = Json::array();
     std::string text;
@@ -411,9 +446,23 @@ int netVerify(const NetOptions &options) {
     if (isPlan(options.file))
         throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
     const NetworkPlan plan = planOf(options);
-    PlanRunner runner(plan.built.plan, {.threads = threadsOf(options, plan.target)});
-    return tellDraws(options, plan.network.imported.main(), runsOf(plan.network.optimised.main(), runner),
-                     Json::object(), "");
+    const ExecutionPlan &built = plan.built.plan;
+    const ProtectedRunOptions protection = protectionOf(options, threadsOf(options, plan.target));
+    NetworkRuns runs;
+    runs.results = [&](std::span<const HostTensor> inputs) {
+        auto results = runPlan(built, inputs, protection);
+        if (!results) throw Error(options.file, 0, 0, results.why());
+        return std::move(results).value();
+    };
+    runs.kernels = [&](std::span<const HostTensor> inputs, const VerifyPlanOptions &how) -> Outcome<Verification> {
+        const auto ran = observePlan(built, inputs, protection);
+        if (!ran) return ran.refusal();
+        return verifyCalls(
+            plan.network.optimised.main(), built, inputs,
+            [&](size_t call, size_t output) { return ran->calls.value(call, output); }, how);
+    };
+    for (const PlanCall &call : built.calls) runs.named.push_back(call.name);
+    return tellDraws(options, plan.network.imported.main(), runs, Json::object(), "");
 }
 
 } // namespace loopscope

@@ -79,6 +79,8 @@ int netStep(const NetOptions &options) {
     const GraphFunction &main = read.module.main();
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     const Program program = programOf(options, read.module);
+    for (const std::string &path : options.modules)
+        sayNotes({path + " is code of whoever made it; net step runs it with all your rights"});
     ReferenceKernels kernels(options.threads, kMostReferenceElements, packedFinder(options));
     const auto machine = VirtualMachine::make(program, kernels);
     if (!machine) throw Error(options.file, 0, 0, machine.why());

@@ -139,7 +139,8 @@ Outcome<bool> DispatchedNetwork::compile(const Target &target, const DispatchedO
     m_plan = makeExecutionPlan(*m_atBound, partition, *memory, std::move(kernels), kernelsOf, m_table.symbol);
     m_plan.network = m_table.network;
     m_plan.target = target.text();
-    m_runner = std::make_unique<PlanRunner>(m_plan, PlanRunOptions{.threads = options.threads});
+    m_runner =
+        std::make_unique<PlanRunner>(m_plan, PlanRunOptions{.threads = options.threads, .progress = options.progress});
 
     size_t call = 0;
     for (const size_t k : memory->order) {

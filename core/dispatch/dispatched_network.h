@@ -21,6 +21,7 @@ namespace loopscope {
 
 struct DispatchedOptions {
     int threads = 0;                      // of kernels, and that build; <= 0: as many as the machine has
+    RunProgress *progress = nullptr;      // told which kernel runs; outlives the network
     DefaultScheduleOptions defaults = {}; // of kernels that do not depend on the symbol
 };
 

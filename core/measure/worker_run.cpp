@@ -3,6 +3,7 @@
 #include "isolate/channel.h"
 #include "isolate/child_process.h"
 #include "isolate/killed_outside.h"
+#include "isolate/process_copy.h"
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
 #include "measure/executor_check.h"
@@ -110,7 +111,7 @@ class RunServer {
     /// Nothing when the measurer has gone. `answersFd`: for the outputs, where the request asks for them; closed.
     std::optional<RunReply> run(const RunRequest &request, int answersFd) {
         const TaskData &task = m_tasks.at(request.task);
-        const SharedMemory answers(answersFd);
+        const AnswerMemory answers(answersFd);
         const Clock::time_point start = Clock::now();
         RunReport *report = RunReport::make(request.kernels.size());
         const auto [stderrRead, stderrWrite] = makeBoundedPipe();
@@ -156,8 +157,8 @@ class RunServer {
         int fd;
     };
     /// A file of its sender's, which sees what is written here. -1: none.
-    struct SharedMemory {
-        explicit SharedMemory(int fd) : file(fd) {
+    struct AnswerMemory {
+        explicit AnswerMemory(int fd) : file(fd) {
             struct stat info{};
             if (fd < 0 || ::fstat(fd, &info) != 0 || info.st_size == 0) return;
             const auto size = static_cast<size_t>(info.st_size);
@@ -166,11 +167,11 @@ class RunServer {
                 throw Error(fmt::format("the memory for outputs cannot be mapped: {}", std::strerror(errno)));
             bytes = {static_cast<std::byte *>(mapped), size};
         }
-        ~SharedMemory() {
+        ~AnswerMemory() {
             if (!bytes.empty()) ::munmap(bytes.data(), bytes.size());
         }
-        SharedMemory(const SharedMemory &) = delete;
-        SharedMemory &operator=(const SharedMemory &) = delete;
+        AnswerMemory(const AnswerMemory &) = delete;
+        AnswerMemory &operator=(const AnswerMemory &) = delete;
         OwnedFile file;
         std::span<std::byte> bytes;
     };
@@ -249,25 +250,6 @@ class RunServer {
     std::map<int, TaskData> m_tasks;
     bool m_measurerGone = false;
 };
-
-} // namespace
-
-namespace {
-
-/// Tried in a process that ends with it. A sentence when kernels run without a filter of system calls.
-std::string whyNoFilter() {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        restrictProcess(0);
-        ::_exit(restrictSystemCalls(SystemCallList::Kernel).empty() ? 0 : 1);
-    }
-    int status = 0;
-    while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-    return "kernels run without a filter of system calls, as the system or a container refuses it (seccomp); they are "
-           "isolated otherwise";
-}
 
 } // namespace
 

@@ -70,7 +70,8 @@ std::unique_ptr<CompiledKernels::Compiled> CompiledKernels::compile(const GraphF
         if (!built) return leave(built.why());
         made->built = *std::move(built);
         if (made->built.plan.outputs.size() != function.results().size()) return leave("a value is a result twice");
-        made->runner = std::make_unique<PlanRunner>(made->built.plan, PlanRunOptions{m_options.threads});
+        made->runner = std::make_unique<PlanRunner>(
+            made->built.plan, PlanRunOptions{.threads = m_options.threads, .progress = m_options.progress});
     } catch (const Error &error) {
         return leave(error.sentence());
     }
@@ -87,7 +88,14 @@ CompiledKernels::runFunction(const GraphFunction &function, std::span<const Wide
     if (!at->second) return std::nullopt;
     PlanRunner &runner = *at->second->runner;
     for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]->narrow());
-    runner.run();
+    const auto name = [&](size_t call) {
+        m_options.progress->setName(
+            fmt::format("`{}` of function `{}`", runner.plan().calls[call].name, function.name()));
+    };
+    if (m_options.progress != nullptr)
+        runner.runObserved(name, {});
+    else
+        runner.run();
     std::vector<WideTensor> outputs;
     for (size_t i = 0; i < function.results().size(); ++i) outputs.push_back(WideTensor::of(runner.output(i)));
     return outputs;

@@ -3,6 +3,7 @@
 // first called with its sizes, and what was built is kept for those sizes. So a size that nobody has seen is answered
 // after one compilation, and all others at once. What cannot be compiled is left to the reference, and said.
 
+#include "plan/run_progress.h"
 #include "target/target.h"
 #include "vm/kernel_runner.h"
 
@@ -16,9 +17,10 @@
 namespace loopscope {
 
 struct CompiledKernelOptions {
-    int threads = 0;               // of kernels and reference; <= 0: as many as the machine has
-    uint64_t seed = 0;             // of default schedules
-    PackedFinder packed = nullptr; // of functions from outside
+    int threads = 0;                 // of kernels and reference; <= 0: as many as the machine has
+    uint64_t seed = 0;               // of default schedules
+    PackedFinder packed = nullptr;   // of functions from outside
+    RunProgress *progress = nullptr; // told which kernel runs
 };
 
 class CompiledKernels : public KernelRunner {

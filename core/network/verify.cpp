@@ -290,15 +290,21 @@ Outcome<Verification> verifyCalls(const GraphFunction &function, const Execution
 
 Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
                                     std::span<const HostTensor> inputs, const VerifyPlanOptions &options) {
-    const ExecutionPlan &plan = runner.plan();
-    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
-    if (imported.results().size() != plan.outputs.size())
-        return Refusal{
-            fmt::format("the network has {} results, and the plan {}", imported.results().size(), plan.outputs.size())};
+    if (auto refused = wrongCount(inputs.size(), runner.plan().inputs.size())) return *refused;
     setInputs(runner, inputs);
     runner.run();
     std::vector<HostTensor> outputs;
-    for (size_t i = 0; i < plan.outputs.size(); ++i) outputs.push_back(runner.output(i));
+    for (size_t i = 0; i < runner.plan().outputs.size(); ++i) outputs.push_back(runner.output(i));
+    return verifyResults(imported, runner.plan(), inputs, outputs, options);
+}
+
+Outcome<Verification> verifyResults(const GraphFunction &imported, const ExecutionPlan &plan,
+                                    std::span<const HostTensor> inputs, std::span<const HostTensor> outputs,
+                                    const VerifyPlanOptions &options) {
+    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
+    if (imported.results().size() != outputs.size())
+        return Refusal{
+            fmt::format("the network has {} results, and the plan {}", imported.results().size(), outputs.size())};
     std::vector<std::string> named;
     for (const PlanCall &call : plan.calls) named.push_back(call.name);
     return verifyOutputs(imported, inputs, outputs, named, options);

@@ -88,6 +88,11 @@ Outcome<Verification> verifyCalls(const GraphFunction &function, const Execution
 Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
                                     std::span<const HostTensor> inputs, const VerifyPlanOptions &options = {});
 
+/// The same of outputs that are at hand, of a run of the plan with these inputs.
+Outcome<Verification> verifyResults(const GraphFunction &imported, const ExecutionPlan &plan,
+                                    std::span<const HostTensor> inputs, std::span<const HostTensor> outputs,
+                                    const VerifyPlanOptions &options = {});
+
 /// Results that are at hand against those that are expected. `named` are the names of kernels that ran: of what
 /// strategies made of the network the imported form says nothing.
 Verification judgeOutputs(const GraphFunction &imported, const ExpectedValues &expected,

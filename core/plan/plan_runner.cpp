@@ -7,6 +7,7 @@
 #include "runtime/kernel_arguments.h"
 #include "runtime/large_memory.h"
 #include "target/cpu_features.h"
+#include "target/machine.h"
 #include "target/target.h"
 #include "thread_pool.h"
 
@@ -55,6 +56,18 @@ int threadsFor(int wanted) {
 
 } // namespace
 
+void openLibrariesOf(const ExecutionPlan *plan) {
+    static std::vector<std::shared_ptr<const Baseline>> open; // as long as the process
+    openMathLibraries();
+    (void)thisMachine(); // which asks the system much
+    if (plan == nullptr) return;
+    for (const PlanKernel &kernel : plan->kernels) {
+        const auto kind = kernel.routine ? baselineFromName(kernel.routine->library) : std::nullopt;
+        if (!kind) continue;
+        if (auto library = openBaseline(*kind)) open.push_back(std::move(library).value());
+    }
+}
+
 class PlanRunner::Memory {
   public:
     explicit Memory(size_t bytes) : m_data(static_cast<std::byte *>(allocateLarge(bytes))) {
@@ -72,7 +85,8 @@ class PlanRunner::Memory {
 
 PlanRunner::PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options)
     : m_plan(plan), m_threads(threadsFor(options.threads)),
-      m_runtime{m_threads == 1 ? onTheCaller : kernelRuntime().parallelFor, takeWorkspace, giveBackWorkspace} {
+      m_runtime{m_threads == 1 ? onTheCaller : kernelRuntime().parallelFor, takeWorkspace, giveBackWorkspace},
+      m_progress(options.progress != nullptr ? options.progress : &m_unwatched) {
     if (const auto problem = problemOf(plan)) throw Error("the plan cannot be run: " + *problem);
     refuseOtherMachines(plan);
     load();
@@ -166,7 +180,9 @@ void PlanRunner::bindCalls() {
     m_arguments.resize(count);
     size_t at = 0;
     for (const PlanCall &call : m_plan.calls) {
-        Call prepared = {nullptr, m_arguments.data() + at, 0};
+        Call prepared;
+        prepared.arguments = m_arguments.data() + at;
+        prepared.number = m_calls.size();
         for (const PlanArgument &argument : call.arguments) m_arguments[at++] = place(argument);
         if (call.action == KernelAction::Run) {
             prepared.kernel = m_kernels[call.kernel] ? &*m_kernels[call.kernel] : nullptr;
@@ -253,7 +269,9 @@ void PlanRunner::check(const Call &call, std::span<const IndexCheck> checks) {
 }
 
 void PlanRunner::runOne(size_t call) {
-    if (m_plan.calls.at(call).action != KernelAction::Nothing) runCall(m_calls[call]);
+    if (m_plan.calls.at(call).action == KernelAction::Nothing) return;
+    runCall(m_calls[call]);
+    m_progress->end();
 }
 
 void PlanRunner::runObserved(const std::function<void(size_t call)> &before,

@@ -4,6 +4,7 @@
 // and takes no lock, but for what the host computes as the catalogue says (host_routine.h).
 
 #include "plan/execution_plan.h"
+#include "plan/run_progress.h"
 #include "runtime/loaded_kernel.h"
 #include "tensor/host_tensor.h"
 
@@ -19,7 +20,11 @@ namespace loopscope {
 
 struct PlanRunOptions {
     int threads = 0; // of parallel loops; <= 0: as many as the machine has. 1: loops run on the caller, nothing waits
+    RunProgress *progress = nullptr; // outlives the runner; null: nobody watches
 };
+
+/// Opens what kernels call, those of the plan too where there is one, for a process that will not be allowed to later.
+void openLibrariesOf(const ExecutionPlan *plan);
 
 class PlanRunner {
   public:
@@ -49,6 +54,7 @@ class PlanRunner {
     /// Error where the host does not take the values it is handed, and for an index that is outside.
     void run() {
         for (const Call &call : m_active) runCall(call);
+        m_progress->end();
     }
     /// The same, and `after` every call of the plan, with its number.
     void runObserved(const std::function<void(size_t call)> &before, const std::function<void(size_t call)> &after);
@@ -77,8 +83,10 @@ class PlanRunner {
         PreparedBaseline *routine = nullptr; // of another library, instead of a kernel
         const PreparedHost *host = nullptr;  // the same
         const PlanCall *checked = nullptr;   // whose indices are looked at before
+        size_t number = 0;                   // of the plan's calls
     };
     void runCall(const Call &call) const {
+        m_progress->begin(call.number);
         if (call.checked != nullptr) check(call, call.checked->checks);
         if (call.kernel != nullptr)
             (*call.kernel)(call.arguments, m_runtime);
@@ -105,6 +113,8 @@ class PlanRunner {
     const ExecutionPlan &m_plan;
     int m_threads;
     LoopscopeRuntime m_runtime;
+    RunProgress m_unwatched;
+    RunProgress *m_progress;
     std::vector<std::optional<LoadedKernel>> m_kernels;        // nothing: another library computes it
     std::vector<std::unique_ptr<PreparedBaseline>> m_routines; // by call
     std::vector<std::unique_ptr<PreparedHost>> m_hosts;

@@ -4,6 +4,7 @@
 #include "isolate/child_process.h"
 #include "isolate/field_wire.h"
 #include "plan/plan_file.h"
+#include "plan/plan_runner.h"
 #include "plan_worker/plan_inputs.h"
 #include "timing/machine_use.h"
 
@@ -79,7 +80,8 @@ int serveContest() {
         const ExecutionPlan plan = readPlan(request.plan);
         if (const auto problem = problemOf(request.contest, plan)) throw Error(*problem);
         PlanRunner runner(plan, {.threads = request.threads});
-        setPlanInputs(runner, request.inputs);
+        const std::vector<HostTensor> inputs = planInputs(plan, request.inputs);
+        for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
         reply.outcome = holdContest(runner, request.contest, request.rules, [&](size_t done, size_t of, size_t task) {
             (void)channel.send(encodeFields(ContestReply{{}, false, done, of, task, {}}));
         });

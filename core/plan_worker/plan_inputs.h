@@ -1,7 +1,8 @@
 #pragma once
 // What the roles of loopscope-worker that run plans share.
 
-#include "plan/plan_runner.h"
+#include "plan/execution_plan.h"
+#include "tensor/host_tensor.h"
 
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@ namespace loopscope {
 
 inline constexpr int kPlanChannel = 3; // where ChildProcess puts the end of a worker
 
-/// Throws Error for other than the plan takes.
-void setPlanInputs(PlanRunner &runner, const std::vector<std::string> &inputs);
+/// Of their bytes. Throws Error for other than the plan takes.
+std::vector<HostTensor> planInputs(const ExecutionPlan &plan, const std::vector<std::string> &inputs);
 
 } // namespace loopscope

@@ -1,24 +1,23 @@
 #include "plan_worker/plan_worker.h"
 
-#include "fields.h"
 #include "isolate/channel.h"
 #include "isolate/child_process.h"
 #include "isolate/field_wire.h"
 #include "plan/plan_file.h"
 #include "plan/plan_runner.h"
 #include "plan_worker/plan_inputs.h"
+#include "plan_worker/profile_fields.h"
+#include "plan_worker/protected_run.h"
 #include "tensor/mapped_file.h"
 #include "timing/machine_use.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 
 namespace loopscope {
 
 LOOPSCOPE_FIELDS(PlanRunRequest, plan, threads, warmups, runs, values, inputs)
-LOOPSCOPE_FIELDS(CallProfile, name, nodes, sources, key, schedule, outputs, time, flops, bytesIn, bytesOut, weightBytes,
-                 threads)
-LOOPSCOPE_FIELDS(PlanProfile, network, target, threads, calls, whole)
 
 namespace {
 
@@ -31,60 +30,58 @@ struct PlanRunReply {
 
 LOOPSCOPE_FIELDS(PlanRunReply, problem, profile)
 
-/// As they are when each call is over: memory is used again by later ones.
-void writeValues(PlanRunner &runner, const std::string &path) {
+void writeValues(const ExecutionPlan &plan, const CallValues &values, const std::string &path) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    runner.runObserved({}, [&](size_t call) {
-        for (size_t o = 0; o < runner.plan().calls[call].outputs.size(); ++o) {
-            const HostTensor value = runner.callOutput(call, o);
+    for (size_t call = 0; call < plan.calls.size(); ++call)
+        for (size_t o = 0; o < plan.calls[call].outputs.size(); ++o) {
+            const HostTensor value = values.value(call, o);
             file.write(reinterpret_cast<const char *>(value.bytes()), static_cast<std::streamsize>(value.byteSize()));
         }
-    });
     file.close();
     if (!file) throw Error(path, 0, 0, "cannot be written");
 }
 
+/// This process never runs a kernel and never starts a thread: copies of it do.
 PlanProfile answered(const PlanRunRequest &request) {
     const ExecutionPlan plan = readPlan(request.plan);
-    PlanRunner runner(plan, {.threads = request.threads});
-    setPlanInputs(runner, request.inputs);
-    if (!request.values.empty()) writeValues(runner, request.values);
-    return profilePlan(runner, {.warmups = request.warmups, .runs = request.runs});
+    const std::vector<HostTensor> inputs = planInputs(plan, request.inputs);
+    const ProtectedRunOptions options = {.threads = request.threads};
+    if (!request.values.empty()) {
+        const auto observed = observePlan(plan, inputs, options);
+        if (!observed) throw Error(observed.why());
+        writeValues(plan, observed->calls, request.values);
+    }
+    auto profile = timePlan(plan, inputs, {.warmups = request.warmups, .runs = request.runs}, options);
+    if (!profile) throw Error(profile.why());
+    return std::move(profile).value();
 }
 
 } // namespace
 
-void setPlanInputs(PlanRunner &runner, const std::vector<std::string> &inputs) {
-    const std::vector<PlanTensor> &wanted = runner.plan().inputs;
+std::vector<HostTensor> planInputs(const ExecutionPlan &plan, const std::vector<std::string> &inputs) {
+    const std::vector<PlanTensor> &wanted = plan.inputs;
     if (inputs.size() != wanted.size())
         throw Error(fmt::format("the network takes {} inputs, and {} are given", wanted.size(), inputs.size()));
+    std::vector<HostTensor> tensors;
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].size() != wanted[i].bytes())
             throw Error(fmt::format("the input {} has {} bytes, and {} are given", wanted[i].name, wanted[i].bytes(),
                                     inputs[i].size()));
-        runner.setInput(i, HostTensor::fromBytes(wanted[i].dtype, wanted[i].dims,
-                                                 std::as_bytes(std::span(inputs[i].data(), inputs[i].size()))));
+        tensors.push_back(HostTensor::fromBytes(wanted[i].dtype, wanted[i].dims,
+                                                std::as_bytes(std::span(inputs[i].data(), inputs[i].size()))));
     }
+    return tensors;
 }
 
-CallValues::CallValues(const ExecutionPlan &plan, const std::string &path)
-    : m_plan(plan), m_file(MappedFile::open(path)) {
-    size_t at = 0;
-    for (const PlanCall &call : plan.calls) {
-        m_offsets.emplace_back();
-        for (const PlanTensor &output : call.outputs) {
-            m_offsets.back().push_back(at);
-            at += output.bytes();
-        }
-    }
-    if (at != m_file->bytes().size())
+CallValues callValuesIn(const ExecutionPlan &plan, const std::string &path) {
+    const auto file = MappedFile::open(path);
+    if (CallValues::bytesOf(plan) != file->bytes().size())
         throw Error(path, 0, 0,
-                    fmt::format("has {} bytes, and what the calls compute has {}", m_file->bytes().size(), at));
-}
-
-HostTensor CallValues::value(size_t call, size_t output) const {
-    const PlanTensor &type = m_plan.calls.at(call).outputs.at(output);
-    return HostTensor::fromBytes(type.dtype, type.dims, m_file->bytes().subspan(m_offsets[call][output], type.bytes()));
+                    fmt::format("has {} bytes, and what the calls compute has {}", file->bytes().size(),
+                                CallValues::bytesOf(plan)));
+    return {plan, [file](size_t at, std::span<std::byte> to) {
+                std::ranges::copy(file->bytes().subspan(at, to.size()), to.begin());
+            }};
 }
 
 Outcome<PlanProfile> runPlanInWorker(const PlanRunRequest &request, const std::atomic<bool> *cancel) {

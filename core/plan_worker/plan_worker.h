@@ -1,15 +1,14 @@
 #pragma once
-// The role `plan` of loopscope-worker: runs an execution plan in a process of its own, so that code that goes wrong
-// takes nothing else with it. It tells what every call takes and, when asked, what every call computed.
+// The role `plan` of loopscope-worker: runs an execution plan for a program that has other things to do (as the
+// window), in a copy of the worker that can do no harm (protected_run.h). It tells what every call takes and, when
+// asked, what every call computed.
 
 #include "outcome.h"
 #include "plan/execution_plan.h"
 #include "plan/profile.h"
-#include "tensor/host_tensor.h"
-#include "tensor/mapped_file.h"
+#include "plan_worker/protected_run.h"
 
 #include <atomic>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,18 +26,9 @@ struct PlanRunRequest {
 /// Runs it; refused with what became of the process where it ended before its answer, and when cancelled.
 Outcome<PlanProfile> runPlanInWorker(const PlanRunRequest &request, const std::atomic<bool> *cancel = nullptr);
 
-/// What the calls computed, from the file that a worker wrote: by call, then by output.
-class CallValues {
-  public:
-    /// The plan outlives it. Throws Error where the file is not of that plan.
-    CallValues(const ExecutionPlan &plan, const std::string &path);
-    [[nodiscard]] HostTensor value(size_t call, size_t output) const;
-
-  private:
-    const ExecutionPlan &m_plan;
-    std::shared_ptr<const MappedFile> m_file;
-    std::vector<std::vector<size_t>> m_offsets;
-};
+/// What the calls computed, from the file that a worker wrote. The plan outlives it. Throws Error where the file is not
+/// of that plan.
+CallValues callValuesIn(const ExecutionPlan &plan, const std::string &path);
 
 /// The worker's side; returns the exit code.
 int servePlan();

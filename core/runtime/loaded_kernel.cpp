@@ -16,13 +16,21 @@ namespace loopscope {
 
 namespace {
 
+struct MathLibraries {
+    void *vectorMath = dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
+    void *math = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
+};
+const MathLibraries &mathLibraries() {
+    static const MathLibraries libraries;
+    return libraries;
+}
+
 /// libm and libmvec, which a kernel's calls of mathematical functions name.
 class MathSymbols : public llvm::orc::DefinitionGenerator {
   public:
     llvm::Error tryToGenerate(llvm::orc::LookupState &, llvm::orc::LookupKind, llvm::orc::JITDylib &dylib,
                               llvm::orc::JITDylibLookupFlags, const llvm::orc::SymbolLookupSet &symbols) override {
-        static void *const vectorMath = dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
-        static void *const math = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
+        const auto [vectorMath, math] = mathLibraries();
         llvm::orc::SymbolMap found;
         for (const auto &[name, flags] : symbols) {
             const std::string text = (*name).str();
@@ -41,6 +49,8 @@ template <typename T> T orThrow(llvm::Expected<T> value, const char *what) {
 }
 
 } // namespace
+
+void openMathLibraries() { (void)mathLibraries(); }
 
 struct LoadedKernel::Impl {
     std::unique_ptr<llvm::orc::ExecutionSession> session;

@@ -15,6 +15,9 @@ namespace loopscope {
 
 const LoopscopeRuntime &kernelRuntime();
 
+/// Opens what kernels may call, libm and libmvec, for a process that will not be allowed to later.
+void openMathLibraries();
+
 /// Links the object into executable memory (LLVM ORC JIT linker). libm and libmvec symbols resolve from the process.
 class LoadedKernel {
   public:

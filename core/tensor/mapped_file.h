@@ -1,5 +1,5 @@
 #pragma once
-// A file in memory without a copy: weights of networks come to gigabytes, and most runs touch them once.
+// A file in memory: a copy that nobody else changes, or where it takes too much of the memory, mapped.
 
 #include <cstddef>
 #include <memory>

@@ -58,6 +58,20 @@ class PlanFileTest : public QObject {
         QVERIFY(first.size() > 0 && contentOf(folder.filePath("p.bin")).size() < 300); // a splat is one element
     }
 
+    /// An older plan of the name, read or running, has what it needs.
+    void theFileMayChangeMeanwhile() {
+        const QTemporaryDir folder;
+        const ExecutionPlan plan = copyingPlan();
+        writePlan(plan, folder.filePath("p").toStdString());
+        const ExecutionPlan read = readPlan(folder.filePath("p").toStdString());
+        PlanRunner runner(read);
+        setContent(folder.filePath("p.bin"), "");
+        runner.setInput(0, floatTensor({2, 3}, std::array<float, 6>{1, 2, 3, 4, 5, 6}));
+        runner.run();
+        QVERIFY(runner.output(1).sameAs(plan.constants[0].value));
+        QVERIFY(read.constants[0].value.sameAs(plan.constants[0].value));
+    }
+
     void runsAsPlanned() {
         const ExecutionPlan plan = copyingPlan();
         PlanRunner runner(plan);

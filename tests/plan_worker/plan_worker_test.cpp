@@ -8,8 +8,13 @@
 #include "plan_worker/plan_worker.h"
 #include "timing/machine_use.h"
 
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace loopscope;
 
@@ -39,7 +44,7 @@ class PlanWorkerTest : public QObject {
         QVERIFY(profile->whole.median > 0);
         QCOMPARE(profile->whole.samples, size_t(4));
         QVERIFY(!profile->calls.empty() && !profile->calls[0].nodes.empty());
-        const CallValues values(m_plan, wanted.values);
+        const CallValues values = callValuesIn(m_plan, wanted.values);
         PlanRunner runner(m_plan);
         runner.setInput(0, m_inputs[0]);
         size_t compared = 0;
@@ -61,6 +66,104 @@ class PlanWorkerTest : public QObject {
         });
         QVERIFY(wrong.ok() && wrong->firstDeviating);
         QCOMPARE(wrong->calls[*wrong->firstDeviating].call, size_t(2));
+    }
+
+    /// In a copy of this process, in which parallel loops have run already.
+    void aCopyComputesTheSame() {
+        PlanRunner runner(m_plan, {.threads = 2});
+        runner.setInput(0, m_inputs[0]);
+        runner.run();
+        const auto outputs = runPlan(m_plan, m_inputs, {.threads = 2});
+        QVERIFY2(outputs.ok(), outputs.ok() ? "" : outputs.why().c_str());
+        QCOMPARE(outputs->size(), m_plan.outputs.size());
+        for (size_t i = 0; i < outputs->size(); ++i) QVERIFY((*outputs)[i].sameAs(runner.output(i)));
+        const auto observed = observePlan(m_plan, m_inputs, {.threads = 1});
+        QVERIFY2(observed.ok(), observed.ok() ? "" : observed.why().c_str());
+        runner.runObserved({}, [&](size_t call) {
+            for (size_t o = 0; o < m_plan.calls[call].outputs.size(); ++o)
+                QVERIFY(observed->calls.value(call, o).sameAs(runner.callOutput(call, o)));
+        });
+        const auto timed = timePlan(m_plan, m_inputs, {.warmups = 1, .runs = 3}, {.threads = 2});
+        QVERIFY2(timed.ok(), timed.ok() ? "" : timed.why().c_str());
+        QVERIFY(timed->whole.median > 0 && timed->whole.samples == 3 && !timed->calls[0].nodes.empty());
+        const auto few = runPlan(m_plan, {}, {});
+        QVERIFY(!few && few.why() == "the network takes 1 inputs, and 0 are given");
+    }
+
+    /// Plans whose first kernel is other code, in every place that runs one.
+    void kernelsThatGoWrongEndInASentence_data() {
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<QString>("says");
+        const QByteArray head = "#include <fcntl.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
+                                "void loopscope_kernel(void **arguments, const void *runtime) {\n";
+        const auto row = [&](const char *name, const char *code, const char *says) {
+            QTest::newRow(name) << head + code + "}\n" << QString(says);
+        };
+        row("writes to null", "*(volatile int *)arguments[0] = 1; *(volatile int *)8 = 1;",
+            "its process was ended by segmentation fault (SIGSEGV)");
+        row("divides by zero", "volatile int zero = 0; *(volatile int *)arguments[0] = 7 / zero;",
+            "its process was ended by ");
+        row("does not end", "for (volatile int i = 0;; ++i) { }", "it did not end within 1 s");
+        row("ends the process", "_exit(3);", "its process exited with code 3");
+        row("makes a file", "open(\"made_by_a_kernel\", O_CREAT | O_WRONLY, 0600);",
+            "its process was ended by bad system call (SIGSYS): it asked the system for `open");
+        row("makes a process", "if (fork() == 0) for (;;) pause();",
+            "its process was ended by bad system call (SIGSYS): it asked the system for `clone`");
+        row("shoots", "kill(getppid(), 9);", "it asked the system for `");
+    }
+    void kernelsThatGoWrongEndInASentence() {
+        if (QStandardPaths::findExecutable("cc").isEmpty()) QSKIP("there is no C compiler here");
+        QFETCH(QByteArray, code);
+        QFETCH(QString, says);
+        if (code.contains("kill(")) code.prepend("#include <signal.h>\n");
+        QFile source(m_folder.filePath("k.c"));
+        QVERIFY(source.open(QIODevice::WriteOnly) && source.write(code) == code.size());
+        source.close();
+        QProcess compile;
+        compile.start("cc", {"-O1", "-fPIC", "-fno-asynchronous-unwind-tables", "-fcf-protection=none", "-w", "-c",
+                             "-o", m_folder.filePath("k.o"), m_folder.filePath("k.c")});
+        QVERIFY2(compile.waitForFinished(60000) && compile.exitCode() == 0, compile.readAllStandardError());
+        QFile object(m_folder.filePath("k.o"));
+        QVERIFY(object.open(QIODevice::ReadOnly));
+        const QByteArray bytes = object.readAll();
+        ExecutionPlan plan = m_plan;
+        const auto first =
+            std::ranges::find_if(plan.calls, [](const PlanCall &call) { return call.action == KernelAction::Run; });
+        plan.kernels[first->kernel].code.object.assign(bytes.begin(), bytes.end());
+        plan.kernels[first->kernel].code.launch.entry = "loopscope_kernel";
+        const QString where = QString("in its kernel `%1` (call %2 of %3): ")
+                                  .arg(QString::fromStdString(first->name))
+                                  .arg(first - plan.calls.begin() + 1)
+                                  .arg(plan.calls.size());
+        const auto fits = [&](const std::string &sentence) {
+            const QString text = QString::fromStdString(sentence);
+            return text.contains(where) && text.contains(says);
+        };
+        const ProtectedRunOptions options = {.threads = 1, .timeout = 1};
+        const auto run = runPlan(plan, m_inputs, options);
+        QVERIFY2(!run && fits(run.why()), run ? "it ran" : run.why().c_str());
+        const auto timed = timePlan(plan, m_inputs, {}, options);
+        QVERIFY2(!timed && fits(timed.why()), timed ? "it ran" : timed.why().c_str());
+        writePlan(plan, path("wrong.plan"));
+        if (!says.contains("did not end")) { // a worker waits longer
+            PlanRunRequest wanted = request();
+            wanted.plan = path("wrong.plan");
+            const auto worked = runPlanInWorker(wanted);
+            QVERIFY2(!worked && fits(worked.why()), worked ? "it ran" : worked.why().c_str());
+        }
+        for (const QString command : {"run", "profile"}) {
+            QProcess cli;
+            cli.setWorkingDirectory(m_folder.path());
+            cli.start(LOOPSCOPE_BIN_DIR "/loopscope-cli",
+                      {"net", command, m_folder.filePath("wrong.plan"), "--time-limit", "1"});
+            QVERIFY(cli.waitForFinished(60000));
+            const QByteArray said = cli.readAllStandardError();
+            QVERIFY2(cli.exitStatus() == QProcess::NormalExit && cli.exitCode() == 1 && fits(said.toStdString()), said);
+            QVERIFY2(said.contains("wrong.plan is code of whoever made it; it runs in a process that may compute and "
+                                   "nothing else"),
+                     said);
+        }
+        QVERIFY(!QFile::exists(m_folder.filePath("made_by_a_kernel")));
     }
 
     /// Jobs of the window hold a share of the machine while they work.

@@ -67,6 +67,17 @@ class HostTensorTest : public QObject {
         QVERIFY_THROWS_EXCEPTION(InternalError, (void)HostTensor::mapped(DType::Int16, {3}, MappedFile::open(path), 4));
     }
 
+    /// As exporters do that write over what is there.
+    void filesMayChangeOnceTheyAreOpen() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("weights.bin").toStdString();
+        std::ofstream(path, std::ios::binary) << std::string(1 << 20, '\1');
+        const auto tensor = HostTensor::mapped(DType::Int8, {1 << 19}, MappedFile::open(path), 1 << 19);
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << "new";
+        QCOMPARE(tensor.integer((1 << 19) - 1), int64_t{1});
+        QCOMPARE(tensor.integer(0), int64_t{1});
+    }
+
     void numbersBeyondIntegersAreLimited() {
         HostTensor tensor = HostTensor::zeros(DType::Int64, {3});
         tensor.setNumber(0, 1e30);

@@ -142,7 +142,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
         made->sources.emplace_back(call.sources.begin(), call.sources.end());
     if (wish.check) {
         control.progress(0.8);
-        const CallValues values(plan, request.values);
+        const CallValues values = callValuesIn(plan, request.values);
         const std::vector<HostTensor> inputs = seededInputs(*kernels->function, InputKind::Uniform, kInputSeed);
         const auto verified = verifyCalls(*kernels->function, plan, inputs,
                                           [&](size_t call, size_t output) { return values.value(call, output); });
