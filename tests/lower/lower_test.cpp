@@ -101,7 +101,7 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
     QCOMPARE(passes(TargetKind::Llvm),
              QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, transpose buffers, "
                             "sink inits, split phases, partition loops, separate clamps, sink inits of partitions, "
-                            "promote scalars, skip padding, unroll loops"));
+                            "promote scalars, skip padding, loosen extremes, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
              QStringLiteral("legalise annotations, reduce across threads, bind threads, allocate buffers, rewrite "
                             "layouts, interleave virtual threads, place barriers, prefetch tiles, reuse shared memory, "
