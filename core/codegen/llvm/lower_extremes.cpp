@@ -41,10 +41,7 @@ class Tree {
         : m_root(root), m_places(places), m_query(query) {}
 
     void lower() {
-        const bool two = stepOf(m_root.getOperand(0), m_root) == nullptr &&
-                         stepOf(m_root.getOperand(1), m_root) == nullptr && !isNumber(m_root.getOperand(0)) &&
-                         !isNumber(m_root.getOperand(1));
-        llvm::Value *value = two ? bothWays() : lowered(m_root).value;
+        llvm::Value *value = lowered(m_root).value;
         if (m_none != nullptr || m_open != nullptr) {
             if (m_open != nullptr) ask(m_root, m_open, m_open);
             llvm::IRBuilder<> builder(&m_root);
@@ -68,18 +65,6 @@ class Tree {
         const bool least = m_root.getIntrinsicID() == llvm::Intrinsic::minimum;
         llvm::Value *takesFirst = least ? builder.CreateFCmpOLT(first, second) : builder.CreateFCmpOGT(first, second);
         return builder.CreateSelect(takesFirst, first, second);
-    }
-
-    /// Where the two ways round differ, one operand is no number, and stays so whatever bits are added to it.
-    llvm::Value *bothWays() const {
-        llvm::IRBuilder<> builder(&m_root);
-        llvm::Type *type = m_root.getType();
-        llvm::Type *bits = type->getWithNewType(builder.getIntNTy(type->getScalarSizeInBits()));
-        llvm::Value *a = m_root.getOperand(0);
-        llvm::Value *b = m_root.getOperand(1);
-        llvm::Value *one = builder.CreateBitCast(chosen(builder, a, b), bits);
-        llvm::Value *other = builder.CreateBitCast(chosen(builder, b, a), bits);
-        return builder.CreateBitCast(builder.CreateOr(one, other), type);
     }
 
     Lowered lowered(Extreme &call) {
