@@ -11,7 +11,7 @@ void addTerm(LinearForm &form, Expr atom, int64_t coefficient) {
     for (size_t i = 0; i < form.terms.size(); ++i) {
         LinearTerm &term = form.terms[i];
         if (!term.atom.is(atom) && (atom->kind == ExprKind::Var || !structurallyEqual(term.atom, atom))) continue;
-        term.coefficient = addSaturating(term.coefficient, coefficient);
+        term.coefficient = addWrapping(term.coefficient, coefficient);
         if (term.coefficient == 0) form.terms.erase(form.terms.begin() + static_cast<std::ptrdiff_t>(i));
         return;
     }
@@ -58,10 +58,10 @@ bool accumulateDivision(Expr e, int64_t factor, VarRanges ranges, LinearForm &fo
     if (!parts.quotient || (truncates && parts.dividend.min < 0)) return false;
     if (e->kind == ExprKind::FloorDiv || e->kind == ExprKind::Div) {
         addScaled(form, parts.whole, factor);
-        form.constant = addSaturating(form.constant, mulSaturating(*parts.quotient, factor));
+        form.constant = addWrapping(form.constant, mulWrapping(*parts.quotient, factor));
     } else {
         addScaled(form, parts.rest, factor);
-        form.constant = addSaturating(form.constant, mulSaturating(-*parts.quotient * c, factor));
+        form.constant = addWrapping(form.constant, mulWrapping(-*parts.quotient * c, factor));
     }
     return true;
 }
@@ -69,9 +69,8 @@ bool accumulateDivision(Expr e, int64_t factor, VarRanges ranges, LinearForm &fo
 /// The operand a min, max, select or if_then_else is equal to over the ranges; null when they do not decide.
 Expr decidedOperand(Expr e, VarRanges ranges) {
     if (e->kind == ExprKind::Min || e->kind == ExprKind::Max) {
-        LinearForm difference = linearForm(e->arg(0), ranges);
-        addScaled(difference, linearForm(e->arg(1), ranges), -1);
-        const Interval range = intervalOf(difference, ranges);
+        const std::optional<LinearForm> difference = differenceForm(e->arg(0), e->arg(1), ranges);
+        const Interval range = difference ? intervalOf(*difference, ranges) : Interval{};
         const bool isMin = e->kind == ExprKind::Min;
         if (range.max <= 0) return e->arg(isMin ? 0 : 1);
         if (range.min >= 0) return e->arg(isMin ? 1 : 0);
@@ -82,33 +81,45 @@ Expr decidedOperand(Expr e, VarRanges ranges) {
     return {};
 }
 
-/// form += factor * e
+/// Variables without a range: only indices are asked about without.
+bool isOpen(Expr e, VarRanges ranges) {
+    if (e->kind == ExprKind::Var)
+        return std::none_of(ranges.begin(), ranges.end(), [&](const VarRange &known) { return known.var == e.node(); });
+    if (e->kind == ExprKind::Let) return isOpen(e->arg(1), ranges);
+    const auto operands = e->operands();
+    return std::any_of(operands.begin(), operands.end(), [&](Expr operand) { return isOpen(operand, ranges); });
+}
+
+/// form += factor * e, modulo the values of e's type
 void accumulate(Expr e, int64_t factor, VarRanges ranges, LinearForm &form) {
     if (!isInteger(e->dtype)) return addTerm(form, e, factor);
     switch (e->kind) {
     case ExprKind::IntImm:
-        form.constant = addSaturating(form.constant, mulSaturating(e->intValue, factor));
+        form.constant = addWrapping(form.constant, mulWrapping(e->intValue, factor));
         return;
     case ExprKind::Add:
         accumulate(e->arg(0), factor, ranges, form);
         return accumulate(e->arg(1), factor, ranges, form);
     case ExprKind::Sub:
         accumulate(e->arg(0), factor, ranges, form);
-        return accumulate(e->arg(1), mulSaturating(factor, -1), ranges, form);
+        return accumulate(e->arg(1), mulWrapping(factor, -1), ranges, form);
     case ExprKind::Mul:
         for (size_t side : {size_t{1}, size_t{0}}) {
             const Interval range = intervalOf(e->arg(side), ranges);
             if (range.isPoint() && e->arg(side)->kind != ExprKind::Var)
-                return accumulate(e->arg(1 - side), mulSaturating(factor, range.min), ranges, form);
+                return accumulate(e->arg(1 - side), mulWrapping(factor, range.min), ranges, form);
         }
         break;
     case ExprKind::Cast:
-        if (isInteger(e->arg(0)->dtype) && tightIntervalOf(e->arg(0), ranges).inside(Interval::ofType(e->dtype)))
-            return accumulate(e->arg(0), factor, ranges, form);
+        if (isInteger(e->arg(0)->dtype)) {
+            const LinearForm operand = linearForm(e->arg(0), ranges);
+            const Interval values = intersect(intervalOf(e->arg(0), ranges), intervalOf(operand, ranges));
+            if (values.inside(Interval::ofType(e->dtype))) return addScaled(form, operand, factor);
+        }
         break;
     default:
         if (isDivision(e->kind) && accumulateDivision(e, factor, ranges, form)) return;
-        if (const Expr operand = decidedOperand(e, ranges)) return accumulate(operand, factor, ranges, form);
+        if (const Expr operand = decidedOperand(e, ranges)) return addScaled(form, linearForm(operand, ranges), factor);
         break;
     }
     addTerm(form, e, factor);
@@ -142,6 +153,8 @@ Expr splitDivision(Expr e, VarRanges ranges) {
     const Interval divisor = intervalOf(e->arg(1), ranges);
     if (!divisor.isPoint() || divisor.min <= 0) return {};
     const Division parts = divideForm(e->arg(0), divisor.min, ranges);
+    const Interval remainder = intervalOf(parts.rest, ranges);
+    if (exactIn(parts.dividend, e->dtype) && !exactIn(remainder, e->dtype)) return {};
     const Expr rest = writeBack(parts.rest, e->dtype, ranges);
     const Expr by = makeInt(divisor.min, e->dtype);
     if (e->kind == ExprKind::FloorMod) return fold(ExprKind::FloorMod, rest, by);
@@ -193,18 +206,34 @@ int64_t LinearForm::coefficientOf(Expr var) const {
 
 LinearForm linearForm(Expr e, VarRanges ranges) {
     LinearForm form;
-    accumulate(e, 1, ranges, form);
+    linearForm(e, ranges, form);
     return form;
 }
 
 void linearForm(Expr e, VarRanges ranges, LinearForm &form) {
     form.clear();
     accumulate(e, 1, ranges, form);
+    if (form.terms.size() == 1 && form.constant == 0 && form.terms[0].coefficient == 1) return;
+    if (!isInteger(e->dtype) || exactIn(intervalOf(form, ranges), e->dtype)) return;
+    if ((e->dtype == DType::Int32 || e->dtype == DType::Int64) && isOpen(e, ranges)) return;
+    form.clear();
+    form.terms.push_back({e, 1});
 }
 
 void addScaled(LinearForm &form, const LinearForm &other, int64_t factor) {
-    for (const LinearTerm &term : other.terms) addTerm(form, term.atom, mulSaturating(term.coefficient, factor));
-    form.constant = addSaturating(form.constant, mulSaturating(other.constant, factor));
+    for (const LinearTerm &term : other.terms) addTerm(form, term.atom, mulWrapping(term.coefficient, factor));
+    form.constant = addWrapping(form.constant, mulWrapping(other.constant, factor));
+}
+
+std::optional<LinearForm> differenceForm(Expr a, Expr b, VarRanges ranges) {
+    LinearForm difference = linearForm(a, ranges);
+    const LinearForm right = linearForm(b, ranges);
+    const bool narrow = a->dtype != DType::Int64;
+    if (!narrow && (intervalOf(difference, ranges) - intervalOf(right, ranges)).saturated() && !isOpen(a, ranges) &&
+        !isOpen(b, ranges))
+        return std::nullopt;
+    addScaled(difference, right, -1);
+    return difference;
 }
 
 std::optional<int64_t> constantDifference(const LinearForm &a, const LinearForm &b) {
@@ -216,7 +245,7 @@ std::optional<int64_t> constantDifference(const LinearForm &a, const LinearForm 
         };
         if (std::none_of(b.terms.begin(), b.terms.end(), same)) return std::nullopt;
     }
-    return addSaturating(a.constant, mulSaturating(b.constant, -1));
+    return addWrapping(a.constant, mulWrapping(b.constant, -1));
 }
 
 Interval intervalOf(const LinearForm &form, VarRanges ranges) {
@@ -252,9 +281,8 @@ std::optional<bool> decide(Expr condition, VarRanges ranges) {
     }
     Interval value = intervalOf(condition, ranges);
     if (!value.isPoint() && isComparison(condition->kind) && isInteger(condition->arg(0)->dtype)) {
-        LinearForm difference = linearForm(condition->arg(0), ranges);
-        addScaled(difference, linearForm(condition->arg(1), ranges), -1);
-        const Interval d = intervalOf(difference, ranges);
+        const std::optional<LinearForm> difference = differenceForm(condition->arg(0), condition->arg(1), ranges);
+        const Interval d = difference ? intervalOf(*difference, ranges) : Interval{};
         switch (condition->kind) {
         case ExprKind::Lt:
             value = {d.max < 0, d.min < 0};

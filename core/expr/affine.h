@@ -2,8 +2,8 @@
 // Linear forms of integer expressions: sum of coefficient x atom + constant. Given the ranges of the variables,
 // floordiv/floormod/min/max/select that the ranges decide are resolved (`floordiv(co, 128)` is 0 for co in [0, 128)),
 // and a division splits exactly where it can: floordiv(i*8 + j, 8) is i for j in [0, 8). What remains non-linear is an
-// atom. Exact in the integers; the caller's ranges must keep the expression from wrapping (inside a tensor's bounds
-// they do).
+// atom. Exact in the integers: what the ranges do not keep from wrapping in its type is an atom, too, but for indices
+// of whose variables no ranges are given, which do not wrap (inside a tensor's bounds).
 
 #include "expr/expr.h"
 #include "expr/interval.h"
@@ -39,8 +39,10 @@ LinearForm linearForm(Expr e, VarRanges ranges);
 /// The same, reusing the memory of `form`.
 void linearForm(Expr e, VarRanges ranges, LinearForm &form);
 
-/// form += factor * other; an overflowing coefficient saturates.
+/// form += factor * other, modulo 2^64.
 void addScaled(LinearForm &form, const LinearForm &other, int64_t factor);
+/// a - b; none where it may leave 64 bits.
+std::optional<LinearForm> differenceForm(Expr a, Expr b, VarRanges ranges);
 /// True when the two differ by a constant only, which is returned: a - b.
 std::optional<int64_t> constantDifference(const LinearForm &a, const LinearForm &b);
 

@@ -34,8 +34,8 @@ void Assumptions::assume(Expr condition, bool holds) {
         break;
     }
     if (!isComparison(condition->kind) || !isInteger(condition->arg(0)->dtype)) return;
-    LinearForm difference = linearForm(condition->arg(0), m_ranges);
-    addScaled(difference, linearForm(condition->arg(1), m_ranges), -1);
+    std::optional<LinearForm> difference = differenceForm(condition->arg(0), condition->arg(1), m_ranges);
+    if (!difference) return;
     Interval range;
     switch (condition->kind) {
     case ExprKind::Lt:
@@ -54,12 +54,12 @@ void Assumptions::assume(Expr condition, bool holds) {
         if ((condition->kind == ExprKind::Eq) == holds) {
             range = Interval::point(0);
         } else { // different: only an end of the range can be cut off
-            range = intervalOf(difference);
+            range = intervalOf(*difference);
             if (range.min == 0) ++range.min;
             if (range.max == 0) --range.max;
         }
     }
-    assumeForm(std::move(difference), range);
+    assumeForm(std::move(*difference), range);
 }
 
 void Assumptions::assumeForm(LinearForm form, Interval range) {

@@ -4,8 +4,10 @@
 // inside it. Reductions are not expressions; they live on the operator that reduces (te/op.h).
 //
 // Semantics: integer division and modulo of `Div`/`Mod` truncate like C, `FloorDiv`/`FloorMod` round down (the divisor
-// is positive in every index); a division by zero is a run-time fault of the workload. Integer arithmetic wraps.
-// Booleans are DType::Bool.
+// is positive in every index). Integer arithmetic wraps, the least value divided by -1, too. An integer divided by 0 is
+// 0, and so is what is left; where that is the value of a stage it is a fault of the workload, which the interpreter
+// tells (interpret/interpreter.h): elsewhere, as on the other side of a selection, nobody notices. Booleans are
+// DType::Bool.
 
 #include "expr/arena.h"
 #include "expr/dtype.h"

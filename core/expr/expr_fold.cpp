@@ -28,20 +28,22 @@ int64_t wrapping(ExprKind kind, int64_t a, int64_t b) {
 Expr foldInts(ExprKind kind, const ExprNode *a, const ExprNode *b) {
     const int64_t x = a->intValue;
     const int64_t y = b->intValue;
-    const bool zeroOrOverflow = y == 0 || (y == -1 && x == std::numeric_limits<int64_t>::min());
+    const bool modulo = kind == ExprKind::Mod || kind == ExprKind::FloorMod;
+    if (y == -1 && (modulo || kind == ExprKind::Div || kind == ExprKind::FloorDiv)) // of the least value itself
+        return makeInt(modulo ? 0 : wrapping(ExprKind::Sub, 0, x), a->dtype);
     switch (kind) {
     case ExprKind::Add:
     case ExprKind::Sub:
     case ExprKind::Mul:
         return makeInt(wrapping(kind, x, y), a->dtype);
     case ExprKind::Div:
-        return zeroOrOverflow ? Expr() : makeInt(x / y, a->dtype);
+        return y == 0 ? Expr() : makeInt(x / y, a->dtype);
     case ExprKind::Mod:
-        return zeroOrOverflow ? Expr() : makeInt(x % y, a->dtype);
+        return y == 0 ? Expr() : makeInt(x % y, a->dtype);
     case ExprKind::FloorDiv:
-        return zeroOrOverflow ? Expr() : makeInt(floorDivInt(x, y), a->dtype);
+        return y == 0 ? Expr() : makeInt(floorDivInt(x, y), a->dtype);
     case ExprKind::FloorMod:
-        return zeroOrOverflow ? Expr() : makeInt(x - floorDivInt(x, y) * y, a->dtype);
+        return y == 0 ? Expr() : makeInt(x - floorDivInt(x, y) * y, a->dtype);
     case ExprKind::Min:
         return makeInt(x < y ? x : y, a->dtype);
     case ExprKind::Max:

@@ -33,19 +33,22 @@ Interval compare(ExprKind kind, Interval a, Interval b) {
 }
 
 /// Quotients are monotone in both operands on each side of zero, so the corners decide; a divisor range that touches
-/// zero is cut there (dividing by zero is a fault of the workload, not a value).
+/// zero is cut there, as a quotient by zero is 0.
 template <typename Quotient> Interval quotientCorners(Interval a, Interval b, Quotient quotient) {
     Interval result{kMax, kMin};
     const auto addCorners = [&](Interval divisor) {
         if (divisor.empty()) return;
         for (int64_t x : {a.min, a.max})
             for (int64_t y : {divisor.min, divisor.max}) {
-                const int64_t q = (x == kMin && y == -1) ? kMax : quotient(x, y);
-                result = hull(result, Interval::point(q));
+                if (x == kMin && y == -1) // wraps
+                    result = {};
+                else
+                    result = hull(result, Interval::point(quotient(x, y)));
             }
     };
     addCorners(intersect(b, {1, kMax}));
     addCorners(intersect(b, {kMin, -1}));
+    if (b.min <= 0 && b.max >= 0) result = hull(result, Interval::point(0));
     return result.empty() ? Interval{} : result;
 }
 
@@ -63,7 +66,8 @@ Interval floorModOf(Interval a, Interval b) {
 
 Interval truncModOf(Interval a, Interval b) {
     if (a.min >= 0 && b.min > 0) return floorModOf(a, b);
-    const int64_t bound = std::max(b.max == kMin ? kMax : std::abs(b.max), b.min == kMin ? kMax : std::abs(b.min));
+    const int64_t bound =
+        std::max({int64_t{1}, b.max == kMin ? kMax : std::abs(b.max), b.min == kMin ? kMax : std::abs(b.min)});
     return {a.min >= 0 ? 0 : -(bound - 1), a.max <= 0 ? 0 : bound - 1};
 }
 
@@ -75,6 +79,7 @@ Interval absOf(Interval a) {
 
 Interval callOf(Expr e, VarRanges ranges) {
     const Interval whole = Interval::ofType(e->dtype);
+    const int64_t bits = int64_t{8} * dtypeBytes(e->dtype); // of a distance no more than counts below it is looked at
     if (isFloat(e->arg(0)->dtype) && e->intrinsic != Intrinsic::IfThenElse) return whole;
     switch (e->intrinsic) {
     case Intrinsic::IfThenElse: {
@@ -89,11 +94,13 @@ Interval callOf(Expr e, VarRanges ranges) {
         return {0, 64};
     case Intrinsic::ShiftLeft: {
         const Interval a = intervalOf(e->arg(0), ranges), b = intervalOf(e->arg(1), ranges);
-        return b.min >= 0 && b.max < 63 ? a * Interval{int64_t{1} << b.min, int64_t{1} << b.max} : whole;
+        return b.min >= 0 && b.max < std::min<int64_t>(bits, 63)
+                   ? a * Interval{int64_t{1} << b.min, int64_t{1} << b.max}
+                   : whole;
     }
     case Intrinsic::ShiftRight: {
         const Interval a = intervalOf(e->arg(0), ranges), b = intervalOf(e->arg(1), ranges);
-        if (b.min < 0 || b.max > 63) return whole;
+        if (b.min < 0 || b.max >= bits) return whole;
         return {std::min(a.min >> b.min, a.min >> b.max), std::max(a.max >> b.min, a.max >> b.max)};
     }
     case Intrinsic::BitwiseAnd: {
@@ -151,6 +158,13 @@ Interval unclamped(Expr e, VarRanges ranges) {
 }
 
 } // namespace
+
+bool mayWrap(Expr e, VarRanges ranges) {
+    const bool sum = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
+    if (sum && isInteger(e->dtype) && !exactIn(unclamped(e, ranges), e->dtype)) return true;
+    const auto operands = e->operands();
+    return std::any_of(operands.begin(), operands.end(), [&](Expr operand) { return mayWrap(operand, ranges); });
+}
 
 Interval Interval::ofType(DType type) {
     if (type == DType::Bool) return kUnknownBool;

@@ -23,6 +23,10 @@ struct Interval {
     /// Every value of the type.
     static Interval ofType(DType type);
 
+    /// An end at which int64 arithmetic stops may have been passed.
+    [[nodiscard]] constexpr bool saturated() const {
+        return min == std::numeric_limits<int64_t>::min() || max == std::numeric_limits<int64_t>::max();
+    }
     [[nodiscard]] constexpr bool isPoint() const { return min == max; }
     [[nodiscard]] constexpr bool empty() const { return min > max; }
     [[nodiscard]] constexpr bool inside(Interval other) const { return min >= other.min && max <= other.max; }
@@ -47,6 +51,17 @@ constexpr int64_t mulSaturating(int64_t a, int64_t b) {
     int64_t result = 0;
     if (!__builtin_mul_overflow(a, b, &result)) return result;
     return (a < 0) != (b < 0) ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+// The same, wrapping: sums that stand for values are congruent to them, whatever their factors.
+constexpr int64_t addWrapping(int64_t a, int64_t b) {
+    int64_t result = 0;
+    (void)__builtin_add_overflow(a, b, &result);
+    return result;
+}
+constexpr int64_t mulWrapping(int64_t a, int64_t b) {
+    int64_t result = 0;
+    (void)__builtin_mul_overflow(a, b, &result);
+    return result;
 }
 constexpr Interval operator*(Interval a, int64_t factor) {
     const int64_t low = mulSaturating(a.min, factor), high = mulSaturating(a.max, factor);
@@ -73,8 +88,19 @@ struct VarRange {
 /// Found by linear search: nests are shallow. A variable that is not listed may have any value of its type.
 using VarRanges = std::span<const VarRange>;
 
+/// Sums of integers as integers are what an expression of the type has for a value where they stay inside the type: it
+/// wraps. Outside, and where int64 ends, the two are congruent only.
+inline bool exactIn(Interval sum, DType type) {
+    if (type == DType::Int32)
+        return sum.min >= std::numeric_limits<int32_t>::min() && sum.max <= std::numeric_limits<int32_t>::max();
+    return type == DType::Int64 ? !sum.saturated() : sum.inside(Interval::ofType(type));
+}
+
 /// Where the arithmetic may wrap around the expression's type: the whole type.
 Interval intervalOf(Expr e, VarRanges ranges);
+
+/// Some sum, difference or product of integers in it may leave its type.
+bool mayWrap(Expr e, VarRanges ranges);
 
 inline bool provablyTrue(Expr condition, VarRanges ranges) { return intervalOf(condition, ranges).min >= 1; }
 inline bool provablyFalse(Expr condition, VarRanges ranges) { return intervalOf(condition, ranges).max <= 0; }

@@ -32,20 +32,34 @@ const Simplifier::Binding *Simplifier::find(Expr var) const {
 
 SplitSum Simplifier::sum(Expr e) {
     SplitSum result;
-    if (accumulate(result, e, 1)) return result;
+    const bool isSum = accumulate(result, e, 1);
+    if (isSum && exact(result, e->dtype)) return result;
     SplitSum whole;
     SplitTerm term;
-    term.base = structural(e);
+    term.base = isSum ? write(result, e->dtype) : structural(e);
     term.range = Interval::ofType(e->dtype);
     whole.add(term);
     return whole;
 }
 
-/// out += factor * e; false (and `out` is spoilt) when a load is inside.
+bool Simplifier::exact(const SplitSum &sum, DType type) const {
+    if (exactIn(sum.values(), type)) return true;
+    if (sum.count == 1 && sum.constant == 0 && sum.terms[0].scale == 1 && sum.terms[0].base->dtype == type) return true;
+    return (type == DType::Int32 || type == DType::Int64) && open(sum);
+}
+
+bool Simplifier::open(const SplitSum &sum) const {
+    bool open = false;
+    for (const SplitTerm &term : sum.all())
+        postOrder(term.base, [&](Expr e) { open = open || (e->kind == ExprKind::Var && find(e) == nullptr); });
+    return open;
+}
+
+/// out += factor * e, modulo the values of e's type; false (and `out` is spoilt) when a load is inside.
 bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
     switch (e->kind) {
     case ExprKind::IntImm:
-        out.constant += e->intValue * factor;
+        out.constant = addWrapping(out.constant, mulWrapping(e->intValue, factor));
         return true;
     case ExprKind::Var: {
         const Binding *binding = find(e);
@@ -56,10 +70,10 @@ bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
             }
             for (SplitTerm term : binding->value.all()) {
                 narrow(term);
-                term.scale *= factor;
+                term.scale = mulWrapping(term.scale, factor);
                 out.add(term);
             }
-            out.constant += binding->value.constant * factor;
+            out.constant = addWrapping(out.constant, mulWrapping(binding->value.constant, factor));
             return true;
         }
         SplitTerm term;
@@ -74,49 +88,33 @@ bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
     case ExprKind::Add:
         return accumulate(out, e->arg(0), factor) && accumulate(out, e->arg(1), factor);
     case ExprKind::Sub:
-        return accumulate(out, e->arg(0), factor) && accumulate(out, e->arg(1), -factor);
+        return accumulate(out, e->arg(0), factor) && accumulate(out, e->arg(1), mulWrapping(factor, -1));
     case ExprKind::Mul:
-        if (e->arg(1)->kind == ExprKind::IntImm) return accumulate(out, e->arg(0), factor * e->arg(1)->intValue);
-        if (e->arg(0)->kind == ExprKind::IntImm) return accumulate(out, e->arg(1), factor * e->arg(0)->intValue);
+        for (const uint32_t side : {1U, 0U})
+            if (e->arg(side)->kind == ExprKind::IntImm)
+                return accumulate(out, e->arg(1 - side), mulWrapping(factor, e->arg(side)->intValue));
         break;
     case ExprKind::FloorDiv:
     case ExprKind::FloorMod:
     case ExprKind::Div:
-    case ExprKind::Mod: {
+    case ExprKind::Mod:
         if (e->arg(1)->kind != ExprKind::IntImm || e->arg(1)->intValue <= 0) break;
-        SplitSum dividend;
-        if (!accumulate(dividend, e->arg(0), 1)) return false;
-        const bool truncates = e->kind == ExprKind::Div || e->kind == ExprKind::Mod;
-        if (truncates && dividend.values().min < 0) break;
-        const bool division = e->kind == ExprKind::FloorDiv || e->kind == ExprKind::Div;
-        const int64_t by = e->arg(1)->intValue;
-        const Interval known = knownOf(dividend);
-        out.add(division ? floorDiv(dividend, by, e->dtype, m_divisions, known)
-                         : floorMod(dividend, by, e->dtype, m_divisions, known),
-                factor);
-        return true;
-    }
+        return accumulateDivision(out, e, factor);
     case ExprKind::Cast:
         if (isInteger(e->arg(0)->dtype)) {
             SplitSum operand;
+            const DType from = e->arg(0)->dtype;
             if (!accumulate(operand, e->arg(0), 1)) return false;
-            if (!operand.values().inside(Interval::ofType(e->dtype))) break;
-            out.add(operand, factor);
+            if (exact(operand, from) && operand.values().inside(Interval::ofType(e->dtype)))
+                out.add(operand, factor);
+            else
+                addOpaque(out, castTo(e->dtype, write(operand, from)), factor);
             return true;
         }
         break;
     case ExprKind::Min:
-    case ExprKind::Max: {
-        SplitSum a;
-        SplitSum difference;
-        if (!accumulate(a, e->arg(0), 1) || !accumulate(difference, e->arg(0), 1) ||
-            !accumulate(difference, e->arg(1), -1))
-            return false;
-        const Interval range = valuesOf(difference);
-        if (range.max > 0 && range.min < 0) break;
-        const bool takeFirst = (e->kind == ExprKind::Min) == (range.max <= 0);
-        return accumulate(out, e->arg(takeFirst ? 0 : 1), factor);
-    }
+    case ExprKind::Max:
+        return accumulateExtreme(out, e, factor);
     case ExprKind::Load:
         return false;
     default:
@@ -125,18 +123,67 @@ bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
     return accumulateOpaque(out, e, factor);
 }
 
+bool Simplifier::accumulateDivision(SplitSum &out, Expr e, int64_t factor) {
+    SplitSum dividend;
+    if (!accumulate(dividend, e->arg(0), 1)) return false;
+    const bool truncates = e->kind == ExprKind::Div || e->kind == ExprKind::Mod;
+    const bool division = e->kind == ExprKind::FloorDiv || e->kind == ExprKind::Div;
+    if (!exact(dividend, e->dtype) || (truncates && dividend.values().min < 0)) {
+        addOpaque(out, fold(e->kind, write(dividend, e->dtype), e->arg(1)), factor);
+        return true;
+    }
+    const int64_t by = e->arg(1)->intValue;
+    const Interval known = knownOf(dividend);
+    out.add(division ? floorDiv(dividend, by, e->dtype, m_divisions, known)
+                     : floorMod(dividend, by, e->dtype, m_divisions, known),
+            factor);
+    return true;
+}
+
+bool Simplifier::accumulateExtreme(SplitSum &out, Expr e, int64_t factor) {
+    SplitSum a;
+    SplitSum b;
+    if (!accumulate(a, e->arg(0), 1) || !accumulate(b, e->arg(1), 1)) return false;
+    if (exact(a, e->dtype) && exact(b, e->dtype)) {
+        SplitSum difference;
+        difference.add(a);
+        difference.add(b, -1);
+        const Interval range = valuesOf(difference);
+        if (range.max <= 0 || range.min >= 0) {
+            const bool takeFirst = (e->kind == ExprKind::Min) == (range.max <= 0);
+            out.add(takeFirst ? a : b, factor);
+            return true;
+        }
+    }
+    addOpaque(out, fold(e->kind, write(a, e->dtype), write(b, e->dtype)), factor);
+    return true;
+}
+
 bool Simplifier::accumulateOpaque(SplitSum &out, Expr e, int64_t factor) {
     if (containsLoad(e)) return false;
-    const Expr rewritten = structural(e);
+    addOpaque(out, structural(e), factor);
+    return true;
+}
+
+void Simplifier::addOpaque(SplitSum &out, Expr rewritten, int64_t factor) const {
     if (rewritten->kind == ExprKind::IntImm) {
-        out.constant += rewritten->intValue * factor;
-        return true;
+        out.constant = addWrapping(out.constant, mulWrapping(rewritten->intValue, factor));
+        return;
     }
     SplitTerm term;
     term.base = rewritten;
     term.scale = factor;
     term.range = rangeOf(rewritten);
     out.add(term);
+}
+
+bool Simplifier::subtract(SplitSum &difference, Expr a, Expr b) {
+    SplitSum right;
+    if (!accumulate(difference, a, 1) || !exact(difference, a->dtype)) return false;
+    if (!accumulate(right, b, 1) || !exact(right, b->dtype)) return false;
+    const bool fits = a->dtype != DType::Int64 || !(difference.values() - right.values()).saturated();
+    if (!fits && !open(difference) && !open(right)) return false;
+    difference.add(right, -1);
     return true;
 }
 
@@ -322,7 +369,7 @@ void Simplifier::assume(Expr condition, bool holds) {
     }
     if (!isComparison(condition->kind) || !isInteger(condition->arg(0)->dtype)) return;
     SplitSum sum;
-    if (!accumulate(sum, condition->arg(0), 1) || !accumulate(sum, condition->arg(1), -1) || sum.count == 0) return;
+    if (!subtract(sum, condition->arg(0), condition->arg(1)) || sum.count == 0) return;
     Interval range = moved(valuesWhere(holds ? condition->kind : opposite(condition->kind)), -sum.constant);
     if (range == Interval{}) return;
     sum.constant = 0;
@@ -369,7 +416,7 @@ void Simplifier::narrow(SplitTerm &term) const {
 /// Constants on the right, terms with a positive factor on the left: `y*2 + r - 1 >= 0` becomes `y*2 + r >= 1`.
 Expr Simplifier::compare(Expr e) {
     SplitSum difference;
-    if (!accumulate(difference, e->arg(0), 1) || !accumulate(difference, e->arg(1), -1)) return structural(e);
+    if (!subtract(difference, e->arg(0), e->arg(1))) return structural(e);
     const DType type = e->arg(0)->dtype;
     ExprKind kind = e->kind;
     do {
@@ -394,10 +441,12 @@ Expr Simplifier::compare(Expr e) {
         (left ? positive : negative).add(term);
     }
     if (positive.count == 0) { // k < n
+        if (!exactIn(Interval::point(difference.constant), type) || !exact(negative, type)) return structural(e);
         const Expr bound = makeInt(difference.constant, type);
         return makeBinary(mirrored(kind), write(negative, type), bound);
     }
     negative.constant = -difference.constant;
+    if (!exact(positive, type) || !exact(negative, type)) return structural(e); // neither side may wrap
     return makeBinary(kind, write(positive, type), write(negative, type));
 }
 
@@ -409,6 +458,7 @@ Expr Simplifier::structural(Expr e) {
         const Expr var = makeVar(e->arg(0)->name(), e->arg(0)->dtype);
         const size_t outer = mark();
         bindValue(e->arg(0), var);
+        bindRange(var, isFloat(value->dtype) ? Interval{} : rangeOf(value));
         const Expr body = (*this)(e->arg(2));
         release(outer);
         return makeLet(var, value, body);

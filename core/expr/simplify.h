@@ -1,6 +1,9 @@
 #pragma once
 // Substitution and simplification of index expressions in one pass, for lowering: canonical sums (split_sum.h), with
-// divisions, comparisons and selections decided by the ranges of the variables.
+// divisions, comparisons and selections decided by the ranges of the variables. Arithmetic wraps in its type: what
+// holds of sums of integers is used where the ranges show that a sum stays inside it, or where it is an index of which
+// nothing is known (a variable without a range), which does. Of any other sum only what holds modulo the values of its
+// type is.
 //
 // Works in the thread's current arena and allocates nothing else once its tables have grown: lowering runs it thousands
 // of times a second. expr/affine.h answers questions about single expressions; this rewrites whole ones.
@@ -31,7 +34,8 @@ class Simplifier {
 
     /// The expression with bound variables replaced and everything resolved that the ranges decide.
     Expr operator()(Expr e);
-    /// The same for an integer expression, kept as a sum. Expressions with loads inside become one opaque term.
+    /// The same for an integer expression, kept as a sum that is equal to it. Expressions with loads inside, and sums
+    /// that may wrap, become one opaque term.
     SplitSum sum(Expr e);
     std::optional<bool> decide(Expr condition);
 
@@ -51,7 +55,16 @@ class Simplifier {
     };
     [[nodiscard]] const Binding *find(Expr var) const;
     bool accumulate(SplitSum &out, Expr e, int64_t factor);
+    bool accumulateDivision(SplitSum &out, Expr e, int64_t factor);
+    bool accumulateExtreme(SplitSum &out, Expr e, int64_t factor);
     bool accumulateOpaque(SplitSum &out, Expr e, int64_t factor);
+    void addOpaque(SplitSum &out, Expr rewritten, int64_t factor) const;
+    /// Whether the sum, of an expression of the type, is equal to it rather than congruent.
+    [[nodiscard]] bool exact(const SplitSum &sum, DType type) const;
+    /// Of indices of whose variables nothing is known.
+    [[nodiscard]] bool open(const SplitSum &sum) const;
+    /// a - b; false, and no difference, when a load is inside or a side may wrap.
+    bool subtract(SplitSum &difference, Expr a, Expr b);
     [[nodiscard]] Interval rangeOf(Expr e) const;
     /// What the conditions assumed tell of a sum, beyond the ranges of its terms.
     [[nodiscard]] Interval knownOf(const SplitSum &sum) const;

@@ -19,7 +19,7 @@ bool settle(SplitTerm &term, int64_t &constant) {
     if (term.upper > 0) return term.upper <= term.lower; // floordiv(floormod(x, 16), 16) is 0
     const int64_t low = floorDivInt(term.range.min, term.lower);
     if (low != floorDivInt(term.range.max, term.lower)) return false;
-    constant += low * term.scale;
+    constant = addWrapping(constant, mulWrapping(low, term.scale));
     return true;
 }
 
@@ -51,6 +51,12 @@ int64_t coarseFactor(const SplitSum &sum, int64_t divisor) {
         sum.all(), sum.constant, divisor, [](const SplitTerm &term) { return term.scale; },
         [](const SplitTerm &term) { return term.unscaledValues(); });
 }
+
+/// A divisor of the type.
+bool divides(int64_t a, int64_t b, DType type) { return exactIn(Interval::point(mulSaturating(a, b)), type); }
+
+/// The range of a part of a sum that is exact in the type: whether the part is, too.
+bool staysExact(Interval part, Interval sum, DType type) { return exactIn(part, type) || !exactIn(sum, type); }
 
 SplitTerm opaque(const SplitSum &sum, DType type) {
     SplitTerm term;
@@ -89,7 +95,7 @@ void SplitSum::add(SplitTerm term) {
             --count;
         };
         if (have.lower == term.lower && have.upper == term.upper) {
-            have.scale += term.scale;
+            have.scale = addWrapping(have.scale, term.scale);
             if (have.scale == 0) remove();
             return;
         }
@@ -98,14 +104,15 @@ void SplitSum::add(SplitTerm term) {
         SplitTerm low = term;
         if (high.lower < low.lower) std::swap(high, low);
         if (low.upper == high.lower && low.upper % low.lower == 0 &&
-            high.scale == low.scale * (low.upper / low.lower)) {
+            high.scale == mulWrapping(low.scale, low.upper / low.lower)) {
             low.upper = high.upper;
             remove();
             return add(low);
         }
         // x - (x // c) * c = x % c, under the same conditions.
         if (low.upper == high.upper && high.lower % low.lower == 0 && high.lower > low.lower &&
-            (low.upper == 0 || low.upper % high.lower == 0) && high.scale == -low.scale * (high.lower / low.lower)) {
+            (low.upper == 0 || low.upper % high.lower == 0) &&
+            high.scale == mulWrapping(low.scale, -(high.lower / low.lower))) {
             low.upper = high.lower;
             remove();
             return add(low);
@@ -122,10 +129,10 @@ void SplitSum::add(SplitTerm term) {
 
 void SplitSum::add(const SplitSum &other, int64_t factor) {
     for (SplitTerm term : other.all()) {
-        term.scale *= factor;
+        term.scale = mulWrapping(term.scale, factor);
         add(term);
     }
-    constant += other.constant * factor;
+    constant = addWrapping(constant, mulWrapping(other.constant, factor));
 }
 
 namespace {
@@ -194,13 +201,21 @@ void reduceScales(SplitSum &sum, int64_t divisor) {
 } // namespace
 
 SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions, Interval known) {
-    const Interval all = intersect(sum.values(), known);
+    const Interval sumRange = sum.values();
+    const Interval all = intersect(sumRange, known);
     if (!all.empty() && floorDivInt(all.min, divisor) == floorDivInt(all.max, divisor)) {
         SplitSum constant;
         constant.constant = floorDivInt(all.min, divisor);
         return constant;
     }
     auto [whole, rest] = separate(sum, divisor);
+    const auto undivided = [&] {
+        SplitTerm term = opaque(sum, type);
+        term.lower = divisor;
+        SplitSum quotient;
+        quotient.add(term);
+        return quotient;
+    };
     if (divisions == Divisions::AsAnsor && sum.constant % divisor != 0) { // the constant is left as it is
         whole.constant -= floorDivInt(sum.constant, divisor);
         rest.constant = sum.constant;
@@ -210,13 +225,15 @@ SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions di
         whole.constant += floorDivInt(range.min, divisor);
         return whole;
     }
+    if (!staysExact(range, sumRange, type)) return undivided();
     if (divisions == Divisions::AsAnsor && dropResidue(rest, divisor, whole)) return whole;
     if (const int64_t g = coarseStep(rest, divisor, divisions, true); g > 1) {
         rest = separate(rest, g).whole;
         divisor /= g;
     }
     if (divisions == Divisions::AsAnsor && rest.count == 1 && rest.constant != 0 && rest.terms[0].scale == 1 &&
-        rest.terms[0].lower > 1) { // floordiv(floordiv(x, l) + k, d) is floordiv(x + k*l, l*d)
+        rest.terms[0].lower > 1 &&
+        divides(rest.terms[0].lower, divisor, type)) { // floordiv(floordiv(x, l) + k, d) is floordiv(x + k*l, l*d)
         SplitTerm term = rest.terms[0];
         const int64_t lower = term.lower;
         SplitSum below;
@@ -226,11 +243,14 @@ SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions di
             term.lower = 1;
             below.add(term);
         }
+        const Interval before = below.values();
         below.constant += rest.constant * lower;
-        whole.add(floorDiv(below, lower * divisor, type, divisions));
-        return whole;
+        if (staysExact(below.values(), before, type)) {
+            whole.add(floorDiv(below, lower * divisor, type, divisions));
+            return whole;
+        }
     }
-    if (singleTerm(rest)) {
+    if (singleTerm(rest) && divides(rest.terms[0].lower, divisor, type)) {
         SplitTerm term = rest.terms[0];
         if (divisions == Divisions::AsAnsor && term.whole != nullptr && term.upper == 0 &&
             term.lower > 1) { // the sum below may come apart now
@@ -250,7 +270,8 @@ SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions di
 }
 
 SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions, Interval known) {
-    const Interval all = intersect(sum.values(), known);
+    const Interval sumRange = sum.values();
+    const Interval all = intersect(sumRange, known);
     if (!all.empty() && floorDivInt(all.min, divisor) == floorDivInt(all.max, divisor)) {
         SplitSum shifted;
         shifted.add(sum);
@@ -264,6 +285,13 @@ SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions di
         rest.constant -= floorDivInt(range.min, divisor) * divisor;
         return rest;
     }
+    if (!staysExact(range, sumRange, type)) {
+        SplitTerm term = opaque(sum, type);
+        term.upper = divisor;
+        SplitSum remainder;
+        remainder.add(term);
+        return remainder;
+    }
     const int64_t g = coarseStep(rest, divisor, divisions, false);
     SplitSum result;
     if (g > 1) {
@@ -273,7 +301,8 @@ SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions di
         divisor /= g;
     }
     SplitTerm term;
-    if (singleTerm(rest) && (rest.terms[0].upper == 0 || rest.terms[0].upper % (rest.terms[0].lower * divisor) == 0)) {
+    if (singleTerm(rest) && divides(rest.terms[0].lower, divisor, type) &&
+        (rest.terms[0].upper == 0 || rest.terms[0].upper % (rest.terms[0].lower * divisor) == 0)) {
         term = rest.terms[0];
         term.upper = term.lower * divisor;
     } else {
@@ -288,9 +317,12 @@ SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions di
 namespace {
 
 Expr writeTerm(const SplitTerm &term, int64_t scale, DType type) {
-    Expr e = term.base->dtype == type ? term.base : castTo(type, term.base);
-    if (term.upper > 0) e = makeBinary(ExprKind::FloorMod, e, makeInt(term.upper, type));
-    if (term.lower > 1) e = makeBinary(ExprKind::FloorDiv, e, makeInt(term.lower, type));
+    // Digits are those of the base, which a narrower type may not hold.
+    const DType own = term.base->dtype == type || term.range.inside(Interval::ofType(type)) ? type : term.base->dtype;
+    Expr e = castTo(own, term.base);
+    if (term.upper > 0) e = makeBinary(ExprKind::FloorMod, e, makeInt(term.upper, own));
+    if (term.lower > 1) e = makeBinary(ExprKind::FloorDiv, e, makeInt(term.lower, own));
+    e = castTo(type, e);
     return scale == 1 ? e : makeBinary(ExprKind::Mul, e, makeInt(scale, type));
 }
 
@@ -328,9 +360,9 @@ Expr write(const SplitSum &sum, DType type) {
             if (!e)
                 e = writeTerm(term, term.scale, type);
             else
-                plus(ExprKind::Sub, writeTerm(term, -term.scale, type));
+                plus(ExprKind::Sub, writeTerm(term, mulWrapping(term.scale, -1), type));
         }
-    if (sum.constant < 0 && sum.count > 0) plus(ExprKind::Sub, makeInt(-sum.constant, type));
+    if (sum.constant < 0 && sum.count > 0) plus(ExprKind::Sub, makeInt(mulWrapping(sum.constant, -1), type));
     return e;
 }
 

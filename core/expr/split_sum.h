@@ -27,7 +27,9 @@ struct SplitTerm {
     [[nodiscard]] Interval unscaledValues() const;
 };
 
-/// constant + sum of terms; terms live in the arena.
+/// constant + sum of terms; terms live in the arena. Congruent to the expression it was made of, modulo the values of
+/// its type, as sums and products wrap; equal to it where it is `exactIn` the type (interval.h), which is what
+/// divisions, comparisons and wider types need.
 struct SplitSum {
     SplitTerm *terms = nullptr;
     uint32_t count = 0;
@@ -46,7 +48,8 @@ enum class Divisions : uint8_t {
     AsAnsor, // what TVM's analyzer does (a rewrite of canonical sums of few addends), no more: for features
 };
 
-/// `known` is what is known of the sum beyond the ranges of its terms, such as a condition around it.
+/// Of a sum that is equal to its expression. `known` is what is known of it beyond the ranges of its terms, such as a
+/// condition around it. No part that is divided by itself leaves the type, nor does a divisor.
 SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions = Divisions::Full,
                   Interval known = {});
 SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions = Divisions::Full,

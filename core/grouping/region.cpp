@@ -103,6 +103,8 @@ void RegionAnalysis::addLoad(int node, Expr load) {
         access = accesses.end() - 1;
     }
     const auto &loops = m_pipeline.node(node).loops;
+    std::vector<VarRange> ranges;
+    for (const PipelineAxis &axis : loops) ranges.push_back({axis.var.node(), axis.range()});
     for (size_t d = 0; d < load->argCount; ++d) {
         const Expr index = load->arg(load->argCount - 1 - d);
         DimensionAccess &dimension = access->dimensions[d];
@@ -117,7 +119,7 @@ void RegionAnalysis::addLoad(int node, Expr load) {
         const LinearForm form = linearForm(index, {});
         Affine affine;
         affine.low = affine.high = form.constant;
-        bool known = true;
+        bool known = !mayWrap(index, ranges);
         for (const LinearTerm &term : form.terms) {
             const auto loop = std::find_if(loops.begin(), loops.end(),
                                            [&](const PipelineAxis &axis) { return axis.var.is(term.atom); });

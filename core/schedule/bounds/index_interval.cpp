@@ -1,5 +1,6 @@
 #include "schedule/bounds/index_interval.h"
 
+#include "expr/interval.h"
 #include "schedule/iteration_graph.h"
 
 #include <optional>
@@ -16,6 +17,13 @@ FormInterval everything() {
 
 FormInterval pointAt(Form form) { return {form, form, true, false}; }
 
+/// What wraps in its type may be anything.
+FormInterval held(const FormPool &pool, const FormInterval &values, DType type) {
+    if (values.everything) return values;
+    const Interval range = {pool.range(values.low).min, pool.range(values.high).max};
+    return range.inside(Interval::ofType(type)) ? values : everything();
+}
+
 FormInterval valueInterval(FormPool &pool, Expr e, const Op &op, const FormInterval *axes) {
     const auto operand = [&](size_t i) { return valueInterval(pool, e->arg(i), op, axes); };
     const auto constantOf = [](const FormInterval &v) -> std::optional<int64_t> {
@@ -30,15 +38,16 @@ FormInterval valueInterval(FormPool &pool, Expr e, const Op &op, const FormInter
             if (axisOf(op, i).var.is(e)) return axes[i];
         return everything();
     case ExprKind::Cast:
-        return isInteger(e->dtype) && isInteger(e->arg(0)->dtype) ? operand(0) : everything();
+        return isInteger(e->dtype) && isInteger(e->arg(0)->dtype) ? held(pool, operand(0), e->dtype) : everything();
     case ExprKind::Add:
     case ExprKind::Sub: {
         const FormInterval a = operand(0);
         const FormInterval b = operand(1);
         if (a.everything || b.everything) return everything();
+        const bool point = a.point && b.point;
         if (e->kind == ExprKind::Add)
-            return {pool.add(a.low, b.low), pool.add(a.high, b.high), a.point && b.point, false};
-        return {pool.subtract(a.low, b.high), pool.subtract(a.high, b.low), a.point && b.point, false};
+            return held(pool, {pool.add(a.low, b.low), pool.add(a.high, b.high), point, false}, e->dtype);
+        return held(pool, {pool.subtract(a.low, b.high), pool.subtract(a.high, b.low), point, false}, e->dtype);
     }
     case ExprKind::Mul: {
         FormInterval a = operand(0);
@@ -47,7 +56,7 @@ FormInterval valueInterval(FormPool &pool, Expr e, const Op &op, const FormInter
         const std::optional<int64_t> factor = constantOf(b);
         if (!factor || a.everything) return everything();
         if (*factor < 0) std::swap(a.low, a.high);
-        return {pool.scale(a.low, *factor), pool.scale(a.high, *factor), a.point, false};
+        return held(pool, {pool.scale(a.low, *factor), pool.scale(a.high, *factor), a.point, false}, e->dtype);
     }
     case ExprKind::FloorDiv:
     case ExprKind::Div: {
