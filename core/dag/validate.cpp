@@ -89,7 +89,10 @@ class LoadCheck {
             walk(e->arg(2), inner);
             return;
         }
+        // What a side divides by 0 where the other one is taken is no fault; where it is taken, a run tells.
+        m_choices += e->kind == ExprKind::Select ? 1 : 0;
         for (const Expr operand : e->operands()) walk(operand, known);
+        m_choices -= e->kind == ExprKind::Select ? 1 : 0;
         if (e->kind == ExprKind::Load) checkLoad(e, known);
         if (isDivision(e->kind) && isInteger(e->dtype)) checkDivisor(e, known);
     }
@@ -156,12 +159,13 @@ class LoadCheck {
     }
 
     void checkDivisor(Expr e, const Assumptions &known) {
-        if (known.intervalOf(e->arg(1)) == Interval::point(0))
+        if (m_choices == 0 && known.intervalOf(e->arg(1)) == Interval::point(0))
             m_complaints.about(m_op, {}, fmt::format("'{}' divides by zero in {}", m_op.name, toText(e)));
     }
 
     const Op &m_op;
     const Complaints &m_complaints;
+    int m_choices = 0; // selections around the place
 };
 
 void checkLoads(const Op &op, const Complaints &complaints) {

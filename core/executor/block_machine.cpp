@@ -42,10 +42,6 @@ void BlockMachine::run(const std::vector<SimtInstruction> &code, const std::atom
         case SimtOp::Value:
             executeLaneValue(in, m_frame);
             break;
-        case SimtOp::Divide:
-            if (const int lane = executeLaneDivision(in, m_frame); lane >= 0)
-                m_findings.at(ExecutorFault::DivisionByZero, nullptr, 0, in.stmt, false, lane);
-            break;
         case SimtOp::Copy:
             copyLanes(in, m_frame);
             break;

@@ -69,9 +69,6 @@ class FindingPrinter {
             return fmt::format("partial warp: {} of the {} threads of the warp of thread {} of block {} come to the "
                                "shuffle {}; all must",
                                f.active, f.threads, f.first.thread, f.first.block, place(f.first));
-        case ExecutorFault::DivisionByZero:
-            return fmt::format("division by zero: thread {} of block {} {}", f.first.thread, f.first.block,
-                               place(f.first));
         }
         return {};
     }
@@ -122,8 +119,6 @@ std::string_view executorFaultName(ExecutorFault fault) {
         return "overwritten";
     case ExecutorFault::PartialWarp:
         return "partial warp";
-    case ExecutorFault::DivisionByZero:
-        return "division by zero";
     }
     return "";
 }
@@ -131,7 +126,7 @@ std::string_view executorFaultName(ExecutorFault fault) {
 ToldFinding toldFinding(std::string_view sentence) {
     ToldFinding told;
     const std::string_view head = sentence.substr(0, sentence.find(": "));
-    for (int f = 0; f <= static_cast<int>(ExecutorFault::DivisionByZero); ++f)
+    for (int f = 0; f <= static_cast<int>(ExecutorFault::PartialWarp); ++f)
         if (head == executorFaultName(static_cast<ExecutorFault>(f))) told.fault = head;
     if (told.fault.empty()) return told;
     constexpr std::string_view mark = "at line ";

@@ -18,7 +18,6 @@ enum class ExecutorFault : uint8_t {
     NeverWritten,     // an element is read that nobody has written
     Overwritten,      // an element is read where another buffer at the same bytes was written since
     PartialWarp,      // a shuffle that not all threads of a warp come to
-    DivisionByZero,
 };
 std::string_view executorFaultName(ExecutorFault fault); // "race", "out of bounds", ...
 

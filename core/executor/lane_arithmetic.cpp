@@ -118,7 +118,8 @@ template <typename T> void floatOperation(const SimtInstruction &in, LaneFrame &
     narrow(out, count, in.dtype);
 }
 
-template <typename T> void constantDivision(const SimtInstruction &in, T *out, int count, LaneOperand<T> a, T divisor) {
+/// By the same divisor in all lanes.
+template <typename T> void divisionByOne(const SimtInstruction &in, T *out, int count, LaneOperand<T> a, T divisor) {
     if (divisor > 0 && std::has_single_bit(static_cast<std::make_unsigned_t<T>>(divisor))) {
         const int shift = std::countr_zero(static_cast<std::make_unsigned_t<T>>(divisor));
         if (in.expr == ExprKind::FloorDiv)
@@ -159,7 +160,8 @@ template <typename T> void integerOperation(const SimtInstruction &in, LaneFrame
     case ExprKind::Mod:
     case ExprKind::FloorDiv:
     case ExprKind::FloorMod:
-        return constantDivision(in, out, count, operand(0), operand(1).at[0]);
+        if (!operand(1).varying) return divisionByOne(in, out, count, operand(0), operand(1).at[0]);
+        return binary([&](T a, T b) { return static_cast<T>(divideInts(in.expr, in.dtype, a, b)); });
     case ExprKind::Call: {
         for (int i = 0; i < count; ++i) { // operands may be wider than the result
             const int64_t a = frame.integer(in.args[0], i);
@@ -251,30 +253,6 @@ void executeLaneValue(const SimtInstruction &in, LaneFrame &frame) {
         else
             integerOperation(in, frame, out, count);
     });
-}
-
-int executeLaneDivision(const SimtInstruction &in, LaneFrame &frame) {
-    const int count = in.varying ? frame.lanes() : 1;
-    int failed = -1;
-    const auto divide = [&](auto zero) {
-        using T = decltype(zero);
-        const LaneOperand<T> a = frame.operand<T>(in.args[0]);
-        const LaneOperand<T> b = frame.operand<T>(in.args[1]);
-        auto *const out = frame.result<T>(in.dst);
-        for (int i = 0; i < count; ++i) {
-            out[i] = 0;
-            if (in.varying && frame.now.lanes != nullptr && frame.now.lanes[i] == 0) continue;
-            if (b[i] != 0)
-                out[i] = static_cast<T>(divideInts(in.expr, in.dtype, a[i], b[i]));
-            else if (failed < 0)
-                failed = i;
-        }
-    };
-    if (laneKindOf(in.dtype) == LaneKind::Int64)
-        divide(int64_t{});
-    else
-        divide(int32_t{});
-    return failed;
 }
 
 void copyLanes(const SimtInstruction &in, LaneFrame &frame) {

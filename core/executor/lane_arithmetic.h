@@ -8,8 +8,6 @@ namespace loopscope {
 
 /// A SimtOp::Value.
 void executeLaneValue(const SimtInstruction &in, LaneFrame &frame);
-/// A SimtOp::Divide, in active lanes. The lane that divides by zero, the first; -1: none.
-int executeLaneDivision(const SimtInstruction &in, LaneFrame &frame);
 /// dst = args[0], in memory of its own.
 void copyLanes(const SimtInstruction &in, LaneFrame &frame);
 

@@ -12,18 +12,12 @@ namespace loopscope {
 
 namespace {
 
-bool isDivision(ExprKind kind) {
-    return kind == ExprKind::Div || kind == ExprKind::Mod || kind == ExprKind::FloorDiv || kind == ExprKind::FloorMod;
-}
-
 /// Something in it goes wrong for values it is not meant for: it must not be computed for nothing.
 bool mayFail(Expr e) {
     bool found = false;
     postOrder(e, [&](Expr inner) {
         found = found || inner->kind == ExprKind::Load ||
-                (inner->kind == ExprKind::Call && inner->intrinsic == Intrinsic::ShuffleXor) ||
-                (isDivision(inner->kind) && !isFloat(inner->dtype) &&
-                 (inner->arg(1)->kind != ExprKind::IntImm || inner->arg(1)->intValue == 0));
+                (inner->kind == ExprKind::Call && inner->intrinsic == Intrinsic::ShuffleXor);
     });
     return found;
 }
@@ -249,17 +243,7 @@ int32_t LaneValues::compileNode(Expr e) {
     }
     const int32_t a = compile(e->arg(0));
     const int32_t b = compile(e->arg(1));
-    const DType operand = e->arg(0)->dtype;
-    if (!isDivision(e->kind) || isFloat(e->dtype) || !mayFail(e)) return value(e->kind, e->dtype, operand, a, b);
-    const Expr divisor = e->arg(1);
-    if (divisor->kind == ExprKind::IntImm && divisor->intValue != 0) return value(e->kind, e->dtype, operand, a, b);
-    SimtInstruction in;
-    in.op = SimtOp::Divide;
-    in.expr = e->kind;
-    in.dtype = e->dtype;
-    in.operand = operand;
-    in.args = {a, b, -1};
-    return emit(in);
+    return value(e->kind, e->dtype, e->arg(0)->dtype, a, b);
 }
 
 int32_t LaneValues::compileChoice(Expr condition, Expr yes, Expr no, DType type) {

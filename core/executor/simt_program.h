@@ -30,7 +30,6 @@ struct SimtRegister {
 
 enum class SimtOp : uint8_t {
     Value,       // dst = an operation on args, in every lane
-    Divide,      // the same for integer divisions, in active lanes only
     Copy,        // dst = args[0], whatever becomes of where that was read
     Load,        // dst = element of `access`
     Store,       // element of `access` = args[0]
@@ -49,7 +48,7 @@ enum class SimtOp : uint8_t {
 
 struct SimtInstruction {
     SimtOp op = SimtOp::Value;
-    ExprKind expr = ExprKind::IntImm; // Value, Divide
+    ExprKind expr = ExprKind::IntImm; // Value
     Intrinsic intrinsic = {};         // of a call
     DType dtype = DType::Int32;       // of the result
     DType operand = DType::Int32;     // of the last operand

@@ -8,6 +8,20 @@
 
 namespace loopscope {
 
+namespace {
+
+/// An integer, by what may be 0.
+bool dividesByUnknown(Expr e) {
+    const bool divides = e->kind >= ExprKind::Div && e->kind <= ExprKind::FloorMod && !isFloat(e->dtype);
+    return divides && (e->arg(1)->kind != ExprKind::IntImm || e->arg(1)->intValue == 0);
+}
+
+bool mayDivideByZero(Expr e) {
+    return dividesByUnknown(e) || std::any_of(e->operands().begin(), e->operands().end(), mayDivideByZero);
+}
+
+} // namespace
+
 LaneCompiler::LaneCompiler(LaneProgram &program, const LaneProgram::TensorValues &values)
     : m_program(program), m_values(values) {
     for (size_t axis = 0; axis < m_program.m_nest.axes.size(); ++axis) {
@@ -72,10 +86,7 @@ bool LaneCompiler::safe(Expr e) const {
         const auto offset = affineOffset(e, m_ranges);
         return offset && offset->staysInside(static_cast<int64_t>(valueOf(e).size()));
     }
-    const bool divides = e->kind == ExprKind::Div || e->kind == ExprKind::Mod || e->kind == ExprKind::FloorDiv ||
-                         e->kind == ExprKind::FloorMod;
-    if (divides && !isFloat(e->dtype) && (e->arg(1)->kind != ExprKind::IntImm || e->arg(1)->intValue == 0))
-        return false;
+    if (dividesByUnknown(e)) return false;
     return std::all_of(e->operands().begin(), e->operands().end(), [&](Expr operand) { return safe(operand); });
 }
 
@@ -103,6 +114,8 @@ int LaneCompiler::compileNode(Expr e, int mask) {
         instruction.mask = kUnmasked;
         return append(instruction);
     case ExprKind::Var: {
+        if (const auto later = m_dividing.find(e.node()); later != m_dividing.end())
+            return compile(later->second, mask);
         const auto found = m_variables.find(e.node());
         LOOPSCOPE_CHECK(found != m_variables.end(),
                         "'" + m_program.m_opName + "' uses the unknown variable " + std::string(e->name()));
@@ -112,7 +125,11 @@ int LaneCompiler::compileNode(Expr e, int mask) {
         return compileLoad(e, mask);
     case ExprKind::Let: {
         const auto before = m_compiled; // what is compiled inside holds for this value only
-        bind(e->arg(0), compile(e->arg(1), mask));
+        // By 0 it divides only where the variable is read.
+        if (mayDivideByZero(e->arg(1)))
+            m_dividing[e->arg(0).node()] = e->arg(1);
+        else
+            bind(e->arg(0), compile(e->arg(1), mask));
         const int body = compile(e->arg(2), mask);
         m_compiled = before;
         return body;

@@ -48,6 +48,7 @@ class LaneCompiler {
     const LaneProgram::TensorValues &m_values;
     std::vector<VarRange> m_ranges; // of the axes
     std::unordered_map<const ExprNode *, int> m_variables;
+    std::unordered_map<const ExprNode *, Expr> m_dividing;      // by 0, perhaps: computed where they are read
     std::map<std::pair<const ExprNode *, int>, int> m_compiled; // expression under a mask
 };
 

@@ -119,6 +119,18 @@ void executeLoad(const LaneProgram &program, const LaneLoad &load, const T *data
     for (int i = 0; i < lanes; ++i) own[i] = data[first + more[i]];
 }
 
+/// ` where i = 3, k = 0`
+std::string pointText(const LaneProgram &program, const LaneState &state, int lane) {
+    std::string text;
+    for (size_t axis = 0; axis < program.nest().axes.size(); ++axis) {
+        const int64_t value =
+            state.values[axis] + program.nest().laneValue(axis, lane) + program.nest().axes[axis].origin;
+        text += (text.empty() ? " where " : ", ") + std::string(program.nest().axes[axis].name()) + " = " +
+                std::to_string(value);
+    }
+    return text;
+}
+
 void divide(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, int64_t *out, int lanes,
             const int64_t *active) {
     const LaneValues<int64_t> a = program.ints(state, in.args[0]);
@@ -128,7 +140,9 @@ void divide(const LaneProgram &program, const LaneInstruction &in, const LaneSta
             out[i] = 0;
             continue;
         }
-        if (b[i] == 0) throw Error("'" + program.opName() + "' divides by zero for these inputs");
+        if (b[i] == 0)
+            throw Error("'" + program.opName() + "' divides an integer by 0" + pointText(program, state, i) +
+                        "; choose another value there with select or if_then_else, or another divisor");
         out[i] = divideInts(in.expr, in.dtype, a[i], b[i]);
     }
 }

@@ -21,6 +21,7 @@ int64_t truncateToInt(double value, DType type) {
 
 int64_t divideInts(ExprKind kind, DType type, int64_t a, int64_t b) {
     const bool modulo = kind == ExprKind::Mod || kind == ExprKind::FloorMod;
+    if (b == 0) return 0;
     // The smallest value has no negative.
     if (b == -1) return modulo ? 0 : wrapToType(static_cast<int64_t>(0 - static_cast<uint64_t>(a)), type);
     switch (kind) {

@@ -11,7 +11,7 @@ namespace loopscope {
 /// Wraps an integer to its type.
 /// Out of range saturates, NaN is 0.
 int64_t truncateToInt(double value, DType type);
-/// Div, Mod, FloorDiv, FloorMod of integers; b is not 0.
+/// Div, Mod, FloorDiv, FloorMod of integers; by 0 it is 0, and the least value by -1 wraps.
 int64_t divideInts(ExprKind kind, DType type, int64_t a, int64_t b);
 /// `y` is used by the functions of two operands only.
 double callFloat(Intrinsic intrinsic, DType operandType, double x, double y);

@@ -1,5 +1,6 @@
 // Every expression kind and element type, scalar, in lanes (13 of them: one vector and an odd rest) and on threads,
 // against the reference interpreter.
+#include "expr/interval.h"
 #include "expr/walk.h"
 #include "harness/kernel_check.h"
 #include "harness/naive_program.h"
@@ -41,6 +42,14 @@ std::vector<Case> binaryCases() {
                                  const Expr safe =
                                      makeSelectNode(makeBinary(ExprKind::Eq, b, zero), makeInt(3, type), b);
                                  return makeBinary(kind, a, safe);
+                             }});
+            // Both sides of a selection are computed, and neither faults.
+            cases.push_back({named(name, type) + ", chosen", type, [kind, type](Expr a, Expr b, Expr, Expr) {
+                                 const Expr zero = makeInt(0, type);
+                                 const Expr least = makeInt(Interval::ofType(type).min, type);
+                                 const Expr small = makeSelectNode(makeBinary(ExprKind::Lt, a, zero), least, a);
+                                 return makeSelectNode(makeBinary(ExprKind::Eq, b, zero), makeInt(3, type),
+                                                       makeBinary(kind, small, b));
                              }});
         }
     };

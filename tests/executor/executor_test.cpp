@@ -308,7 +308,8 @@ void ExecutorTest::divisionByZero() {
     HandKernel k(1, 32, DType::Int32);
     const Expr quotient = makeBinary(ExprKind::Div, HandKernel::number(8), k.read(k.A, k.global()));
     const ProgramRun ran = run(k.program({k.write(k.C, k.global(), quotient)}, false), 32);
-    QCOMPARE(text(ran.failure), QStringLiteral("division by zero: thread 0 of block 0 at line 4 (C in loops b, t)"));
+    QCOMPARE(text(ran.failure), QString());
+    for (const int64_t element : ran.outputs.front().integers) QCOMPARE(element, int64_t{0});
 }
 
 void ExecutorTest::mistakesOfOnePlaceAreToldOnce() {

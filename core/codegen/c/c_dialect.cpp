@@ -17,6 +17,15 @@ const std::map<std::string, std::string> &helpersOfC() {
         {"floormod",
          "static inline int64_t floormod(int64_t a, int64_t b) { return a - (a / b - (a % b != 0 && (a % b < 0) != (b "
          "< 0))) * b; }"},
+        {"safe_div", "static inline int64_t safe_div(int64_t a, int64_t b) { return b == 0 ? 0 : b == -1 ? "
+                     "(int64_t)(0 - (uint64_t)a) : a / b; }"},
+        {"safe_mod", "static inline int64_t safe_mod(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }"},
+        {"safe_floordiv",
+         "static inline int64_t safe_floordiv(int64_t a, int64_t b) { return b == 0 ? 0 : b == -1 ? (int64_t)(0 - "
+         "(uint64_t)a) : a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }"},
+        {"safe_floormod",
+         "static inline int64_t safe_floormod(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a - (a / b - (a "
+         "% b != 0 && (a % b < 0) != (b < 0))) * b; }"},
         {"min_int", "static inline int64_t min_int(int64_t a, int64_t b) { return a < b ? a : b; }"},
         {"max_int", "static inline int64_t max_int(int64_t a, int64_t b) { return a > b ? a : b; }"},
         {"min_float", "static inline float min_float(float a, float b) { return a != a ? a : a < b ? a : b; }"},

@@ -28,9 +28,8 @@ std::string_view infix(ExprKind kind) { return kind == ExprKind::Mod ? "%" : ope
 /// Sum, difference, product: C, which computes in 32 bits or more, may have another value than its type has.
 bool mayWrap(Expr e, Interval a, Interval b) {
     if (containsLoad(e)) return true;
-    if (e->dtype == DType::Int32 || e->dtype == DType::Int64) return false; // coordinates
     const Interval result = e->kind == ExprKind::Add ? a + b : e->kind == ExprKind::Sub ? a - b : a * b;
-    return !result.inside(Interval::ofType(e->dtype));
+    return !exactIn(result, e->dtype);
 }
 
 } // namespace
@@ -317,26 +316,28 @@ std::string CExprWriter::cast(Expr e) {
     return "(" + std::string(m_dialect.typeName(e->dtype)) + ")(" + operand + ")";
 }
 
-/// The least value of a type that is narrower than what C computes in has no negative there, and one here.
-std::string CExprWriter::wrapped(Expr e, const std::string &text) const {
-    const bool narrow = dtypeBytes(e->dtype) < 4 && !isUnsigned(e->dtype);
-    const bool asIs = !narrow || (e->argCount == 2 && rangeOf(e->arg(1)).min > -1);
-    return asIs ? text : fmt::format("({})({})", m_dialect.typeName(e->dtype), text);
-}
-
+/// Of integers. By 0 and by -1, with which C has no way for 0 and for the least value, helpers divide.
 std::string CExprWriter::division(Expr e) {
     const std::string a = value(e->arg(0));
     const std::string b = value(e->arg(1));
-    const bool quotient = e->kind == ExprKind::FloorDiv;
+    const bool quotient = e->kind == ExprKind::FloorDiv || e->kind == ExprKind::Div;
+    const bool floors = e->kind == ExprKind::FloorDiv || e->kind == ExprKind::FloorMod;
+    const Interval divisors = rangeOf(e->arg(1));
     // Rounding down is what C does where nothing is negative.
-    if (rangeOf(e->arg(0)).min >= 0 && rangeOf(e->arg(1)).min > 0) return "(" + a + (quotient ? "/" : "%") + b + ")";
-    return wrapped(e, helperCall(integerHelper(quotient ? "floordiv" : "floormod", e->dtype), a, b));
+    const bool alike = !floors || (rangeOf(e->arg(0)).min >= 0 && divisors.min > 0);
+    const bool plain = divisors.min > 0 || divisors.max < (isUnsigned(e->dtype) ? 0 : -1);
+    const std::string infix = quotient ? "/" : "%";
+    if (alike && plain) return "(" + a + (floors ? infix : " " + infix + " ") + b + ")";
+    std::string helper = plain ? "floor" : alike ? "safe_" : "safe_floor";
+    helper += quotient ? "div" : "mod";
+    std::string text = helperCall(integerHelper(helper, e->dtype), a, b);
+    return plain ? text : fmt::format("({})({})", m_dialect.typeName(e->dtype), text);
 }
 
 std::string CExprWriter::binary(Expr e) {
     const DType type = e->dtype;
+    if (e->kind >= ExprKind::Div && e->kind <= ExprKind::FloorMod && !isFloat(type)) return division(e);
     if (e->kind == ExprKind::FloorDiv || e->kind == ExprKind::FloorMod) {
-        if (!isFloat(type)) return division(e);
         const std::string quotient = "(" + value(e->arg(0)) + "/" + value(e->arg(1)) + ")";
         std::string floored = std::string(isDouble(type) ? "floor" : "floorf") + quotient;
         if (e->kind == ExprKind::FloorDiv) return floored;
@@ -354,7 +355,6 @@ std::string CExprWriter::binary(Expr e) {
     if (e->kind == ExprKind::Mod && isFloat(type))
         return std::string(isDouble(type) ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
     std::string plain = "(" + a + " " + std::string(infix(e->kind)) + " " + b + ")";
-    if (e->kind == ExprKind::Div && isInteger(type)) return wrapped(e, plain);
     const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
     if (!arithmetic || isFloat(type) || !mayWrap(e, rangeOf(e->arg(0)), rangeOf(e->arg(1)))) return plain;
     // Elements wrap around; signed overflow would be undefined in C.
@@ -439,9 +439,11 @@ std::string CExprWriter::call(Expr e) {
     default:
         break;
     }
+    const std::string_view bits = m_dialect.unsignedName(type == DType::Int64 ? 64 : 32);
     if (!isFloat(type)) // of whole numbers
         return e->intrinsic == Intrinsic::Fabs && !isUnsigned(type)
-                   ? wrapped(e, "(" + x + " < 0 ? -" + x + " : " + x + ")")
+                   ? fmt::format("({})({} < 0 ? 0 - ({})({}) : ({})({}))", m_dialect.typeName(type), x, bits, x, bits,
+                                 x)
                    : x;
     const char *name = mathFunctionName(e->intrinsic);
     LOOPSCOPE_CHECK(name != nullptr, std::string(intrinsicName(e->intrinsic)));

@@ -89,8 +89,6 @@ class CExprWriter {
     Interval exactRange(Expr e, bool &narrow) const;
     [[nodiscard]] bool fitsNarrow(Expr e) const;
     [[nodiscard]] bool fitsNarrow(const Buffer &buffer, std::span<const Expr> indices) const;
-    /// Of arithmetic of that type.
-    [[nodiscard]] std::string wrapped(Expr e, const std::string &text) const;
     [[nodiscard]] std::string integerHelper(const std::string &name, DType type) const;
     /// A row of selects among constants as an element of a table; empty when it is none, or short.
     std::string tableElement(Expr e);

@@ -19,6 +19,23 @@ const std::map<std::string, std::string> &helpersOfCuda() {
                      "< 0) != (b < 0))) * b; }"},
         {"floormod_wide", "static __device__ inline long long floormod_wide(long long a, long long b) { return a - (a "
                           "/ b - (a % b != 0 && (a % b < 0) != (b < 0))) * b; }"},
+        {"safe_div", "static __device__ inline int safe_div(int a, int b) { return b == 0 ? 0 : b == -1 ? (int)(0 - "
+                     "(unsigned int)a) : a / b; }"},
+        {"safe_mod", "static __device__ inline int safe_mod(int a, int b) { return b == 0 || b == -1 ? 0 : a % b; }"},
+        {"safe_floordiv", "static __device__ inline int safe_floordiv(int a, int b) { return b == 0 ? 0 : b == -1 ? "
+                          "(int)(0 - (unsigned int)a) : a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }"},
+        {"safe_floormod", "static __device__ inline int safe_floormod(int a, int b) { return b == 0 || b == -1 ? 0 : a "
+                          "- (a / b - (a % b != 0 && (a % b < 0) != (b < 0))) * b; }"},
+        {"safe_div_wide", "static __device__ inline long long safe_div_wide(long long a, long long b) { return b == 0 "
+                          "? 0 : b == -1 ? (long long)(0 - (unsigned long long)a) : a / b; }"},
+        {"safe_mod_wide", "static __device__ inline long long safe_mod_wide(long long a, long long b) { return b == 0 "
+                          "|| b == -1 ? 0 : a % b; }"},
+        {"safe_floordiv_wide",
+         "static __device__ inline long long safe_floordiv_wide(long long a, long long b) { return b == 0 ? 0 : b == "
+         "-1 ? (long long)(0 - (unsigned long long)a) : a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }"},
+        {"safe_floormod_wide",
+         "static __device__ inline long long safe_floormod_wide(long long a, long long b) { return b == 0 || b == -1 ? "
+         "0 : a - (a / b - (a % b != 0 && (a % b < 0) != (b < 0))) * b; }"},
         {"min_int", "static __device__ inline int min_int(int a, int b) { return a < b ? a : b; }"},
         {"max_int", "static __device__ inline int max_int(int a, int b) { return a > b ? a : b; }"},
         {"min_int_wide",

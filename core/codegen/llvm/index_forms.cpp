@@ -98,6 +98,23 @@ Interval IndexForms::rangeOf(const LinearIndex &form) const {
     return range;
 }
 
+Interval IndexForms::rangeOf(Expr e) const {
+    std::vector<VarRange> ranges;
+    postOrder(e, [&](Expr node) {
+        if (node->kind != ExprKind::Var) return;
+        const auto binding = m_bindings.find(node.node());
+        if (binding != m_bindings.end() && binding->second.value == nullptr)
+            ranges.push_back({node.node(), rangeOf(binding->second.form)});
+    });
+    return intervalOf(e, ranges);
+}
+
+bool IndexForms::exact(const LinearIndex &form, DType type) const {
+    if (type != DType::Int64) return exactIn(rangeOf(form), type);
+    const bool alone = form.constant == 0 && form.lane == 0 && form.terms.size() == 1 && form.terms[0].coefficient == 1;
+    return alone || !rangeOf(form).saturated();
+}
+
 bool IndexForms::ascends(const LinearIndex &form) const {
     bool ascending = form.constant >= 0;
     for (const LinearIndex::Term &term : form.terms)
@@ -224,7 +241,7 @@ bool IndexForms::pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex
 
 bool IndexForms::tryForm(Expr e, LinearIndex &out) {
     if (!isInteger(e->dtype)) return false;
-    const auto fits = [&] { return e->dtype == DType::Int64 || rangeOf(out).inside(Interval::ofType(DType::Int32)); };
+    const auto fits = [&] { return exact(out, e->dtype); };
     Interval range = Interval::ofType(e->dtype); // of an atom
     LinearIndex a;
     LinearIndex b;

@@ -84,6 +84,8 @@ class IndexForms {
     /// Throws ProgramRefused, naming `what`, when it has none or depends on the lane.
     LinearIndex requireForm(Expr e, const char *what);
     [[nodiscard]] Interval rangeOf(const LinearIndex &form) const;
+    /// Of an expression, from what is known of its variables.
+    [[nodiscard]] Interval rangeOf(Expr e) const;
     /// No term can be negative.
     [[nodiscard]] bool ascends(const LinearIndex &form) const;
     llvm::Value *scalarOf(const LinearIndex &form); // i64, lane coefficient ignored
@@ -91,6 +93,8 @@ class IndexForms {
 
   private:
     [[nodiscard]] const Binding &bindingOf(Expr variable) const;
+    /// Sums of the form are what wrapping arithmetic of the type has.
+    [[nodiscard]] bool exact(const LinearIndex &form, DType type) const;
     /// Every step of the sum fits 32 bits.
     [[nodiscard]] bool fitsNarrow(const LinearIndex &form) const;
     llvm::Value *narrowScalarOf(const LinearIndex &form); // computed in 32 bits, handed on as i64

@@ -106,7 +106,24 @@ llvm::Value *ValueEmitter::emitBinary(Expr e) {
     llvm::Value *a = emit(e->arg(0));
     llvm::Value *b = emit(e->arg(1));
     m_lanes.matchShapes(a, b);
+    if (e->kind >= ExprKind::Div && e->kind <= ExprKind::FloorMod && !isFloat(e->dtype)) return emitDivision(e, a, b);
     return m_types.roundTo(emitArithmetic(e->kind, e->dtype, a, b), e->dtype);
+}
+
+/// Divided by 0 a number is 0, and the least one by -1 wraps; processors fault at both, so that by these two numbers
+/// nothing is divided.
+llvm::Value *ValueEmitter::emitDivision(Expr e, llvm::Value *a, llvm::Value *b) {
+    const bool isSigned = !isUnsigned(e->dtype);
+    const Interval divisors = m_forms.rangeOf(e->arg(1));
+    const Interval special = {isSigned ? -1 : 0, 0};
+    if (intersect(divisors, special).empty()) return emitArithmetic(e->kind, e->dtype, a, divisor(b));
+    llvm::Value *zero = llvm::Constant::getNullValue(b->getType());
+    llvm::Value *one = llvm::ConstantInt::get(b->getType(), 1);
+    llvm::Value *isSpecial =
+        isSigned ? m_builder.CreateICmpULE(m_builder.CreateAdd(b, one), one) : m_builder.CreateICmpEQ(b, zero);
+    llvm::Value *result = emitArithmetic(e->kind, e->dtype, a, m_builder.CreateSelect(isSpecial, one, b));
+    if (e->kind == ExprKind::Mod || e->kind == ExprKind::FloorMod) return result;
+    return m_builder.CreateSelect(isSpecial, m_builder.CreateMul(a, b), result);
 }
 
 llvm::Value *ValueEmitter::divisor(llvm::Value *b) {
@@ -131,11 +148,11 @@ llvm::Value *ValueEmitter::emitArithmetic(ExprKind kind, DType type, llvm::Value
         return real ? m_builder.CreateFMul(a, b) : m_builder.CreateMul(a, b);
     case ExprKind::Div:
         if (real) return m_builder.CreateFDiv(a, b);
-        return isSigned ? m_builder.CreateSDiv(a, divisor(b)) : m_builder.CreateUDiv(a, divisor(b));
+        return isSigned ? m_builder.CreateSDiv(a, b) : m_builder.CreateUDiv(a, b);
     case ExprKind::Mod:
         if (real && m_frame.onGpu()) throw ProgramRefused{"no PTX for the rest of a division of floats"};
         if (real) return m_builder.CreateFRem(a, b);
-        return isSigned ? m_builder.CreateSRem(a, divisor(b)) : m_builder.CreateURem(a, divisor(b));
+        return isSigned ? m_builder.CreateSRem(a, b) : m_builder.CreateURem(a, b);
     case ExprKind::FloorDiv:
     case ExprKind::FloorMod: {
         const bool quotient = kind == ExprKind::FloorDiv;
@@ -143,7 +160,6 @@ llvm::Value *ValueEmitter::emitArithmetic(ExprKind kind, DType type, llvm::Value
             llvm::Value *floored = floorReal(m_builder.CreateFDiv(a, b));
             return quotient ? floored : m_builder.CreateFSub(a, m_builder.CreateFMul(floored, b));
         }
-        b = divisor(b);
         if (!isSigned) return quotient ? m_builder.CreateUDiv(a, b) : m_builder.CreateURem(a, b);
         // Truncated, then corrected where the remainder has the other sign than the divisor.
         llvm::Value *zero = llvm::Constant::getNullValue(a->getType());
@@ -190,6 +206,7 @@ llvm::Value *ValueEmitter::emitComparison(Expr e) {
         if (m_forms.tryForm(e->arg(0), difference) && m_forms.tryForm(e->arg(1), right)) {
             difference.add(right, -1);
             const Interval range = m_forms.rangeOf(difference);
+            if (range.saturated()) return emitPlainComparison(e, withSign[which]);
             const auto holds = [&](int64_t v) {
                 constexpr auto sign = [](int64_t x) { return x < 0 ? -1 : x > 0 ? 1 : 0; };
                 switch (e->kind) {
@@ -228,11 +245,14 @@ llvm::Value *ValueEmitter::emitComparison(Expr e) {
             return m_builder.CreateICmp(withSign[which], value, limit);
         }
     }
+    return emitPlainComparison(e, isFloat(type) ? ordered[which] : isUnsigned(type) ? noSign[which] : withSign[which]);
+}
+
+llvm::Value *ValueEmitter::emitPlainComparison(Expr e, llvm::CmpInst::Predicate predicate) {
     llvm::Value *a = emit(e->arg(0));
     llvm::Value *b = emit(e->arg(1));
     m_lanes.matchShapes(a, b);
-    if (isFloat(type)) return m_builder.CreateFCmp(ordered[which], a, b);
-    return m_builder.CreateICmp(isUnsigned(type) ? noSign[which] : withSign[which], a, b);
+    return m_builder.CreateCmp(predicate, a, b);
 }
 
 llvm::Value *ValueEmitter::emitLogical(Expr e) {

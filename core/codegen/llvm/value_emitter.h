@@ -22,8 +22,10 @@ class ValueEmitter {
   private:
     llvm::Value *emitVariable(Expr e);
     llvm::Value *emitBinary(Expr e);
+    llvm::Value *emitDivision(Expr e, llvm::Value *a, llvm::Value *b);
     llvm::Value *emitArithmetic(ExprKind kind, DType type, llvm::Value *a, llvm::Value *b);
     llvm::Value *emitComparison(Expr e);
+    llvm::Value *emitPlainComparison(Expr e, llvm::CmpInst::Predicate predicate);
     llvm::Value *emitLogical(Expr e);
     llvm::Value *emitSelect(Expr e);
     llvm::Value *emitCall(Expr e);

@@ -301,9 +301,13 @@ TypedExpr ExprParser::parseCall(const Token &token) {
     }
     if (name == "ceildiv") {
         needs(2);
-        const TypedExpr sum = take(combine(ExprKind::Add, args[0], args[1]), token);
-        const TypedExpr above = take(combine(ExprKind::Sub, sum, untypedInt(1)), token);
-        return take(combine(ExprKind::FloorDiv, above, args[1]), token);
+        // What is left counts once: a sum with the divisor might leave the type.
+        const TypedExpr below = take(combine(ExprKind::FloorDiv, args[0], args[1]), token);
+        const TypedExpr rest = take(combine(ExprKind::FloorMod, args[0], args[1]), token);
+        if (rest.isUntypedInt())
+            return take(combine(ExprKind::Add, below, untypedInt(isInt(rest.e, 0) ? 0 : 1)), token);
+        const TypedExpr more = take(combine(ExprKind::Ne, rest, untypedInt(0)), token);
+        return take(combine(ExprKind::Add, below, take(castValue(rest.e->dtype, more), token)), token);
     }
     if (name == "abs") {
         needs(1);
