@@ -3,6 +3,7 @@
 #include "codegen/code_generator.h"
 #include "lower/lower.h"
 #include "network/schedule_contest.h"
+#include "op/integer_division.h"
 #include "partition/tasks.h"
 #include "schedule/loop_state.h"
 #include "thread_pool.h"
@@ -281,10 +282,28 @@ Outcome<std::vector<PlanKernel>> buildKernels(const std::vector<KernelTask> &tas
     return kernels;
 }
 
+namespace {
+
+/// By a constant with a zero; values of a run are looked at when it comes to them.
+std::optional<Refusal> constantDivision(const GraphFunction &function) {
+    for (size_t i = 0; i < function.nodeCount(); ++i) {
+        const Node &node = function.node(NodeId(i));
+        const auto divisor = checkedDivisor(function, node);
+        const HostTensor *constant = divisor ? function.constant(*divisor) : nullptr;
+        if (constant == nullptr) continue;
+        const auto zero = zeroAmong(constant->integerValues(), constant->dims(), function.value(*divisor).name);
+        return Refusal{divisionByZeroText(nodeText(node), zero.value_or(""))};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &partition, const Target &target,
                              const BuildOptions &options) {
     if (target.isGpu()) return Refusal{"plans run on processors; the target is `" + target.text() + "`"};
     if (auto wrong = wrongConstantIndex(function)) return *std::move(wrong);
+    if (auto refusal = constantDivision(function)) return std::move(*refusal);
     const auto memory = planMemory(function, partition, options.memory);
     if (!memory) return memory.refusal();
     const auto tasks = kernelTasks(function, partition, target);

@@ -1,6 +1,7 @@
 #include "expr/extreme.h"
 #include "op/entry.h"
 #include "op/infer_rules.h"
+#include "op/integer_division.h"
 #include "op/strided_loop.h"
 
 #include <array>
@@ -170,10 +171,6 @@ Evaluated evaluateComparison(const OperatorUse &use, std::span<const WideTensor 
     return single(std::move(to).value());
 }
 
-bool holdsZero(const WideTensor &tensor) {
-    return std::find(tensor.integers.begin(), tensor.integers.end(), 0) != tensor.integers.end();
-}
-
 int64_t wrappedAdd(int64_t a, int64_t b) {
     return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
@@ -207,13 +204,18 @@ double floorModOf(double a, double b) {
 }
 double quotient(double a, double b) { return a / b; }
 
+Checked wantDivisor(const OperatorUse &use, const WideTensor &divisor) {
+    const auto zero = zeroAmong(divisor.integers, divisor.dims, use.of().inputs[1].name);
+    return zero ? Checked(Refusal{divisionByZeroText(nodeText(use.node()), *zero)}) : std::nullopt;
+}
+
 Evaluated evaluateDiv(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
-    if (!isFloat(inputs[1]->dtype) && holdsZero(*inputs[1])) return refusal(use, "an integer is divided by 0");
+    if (Checked wrong = wantDivisor(use, *inputs[1])) return *wrong;
     return evaluateTwo<quotient, truncatedQuotient>(use, inputs, pool);
 }
 
 Evaluated evaluateMod(const OperatorUse &use, std::span<const WideTensor *const> inputs, ThreadPool &pool) {
-    if (!isFloat(inputs[1]->dtype) && holdsZero(*inputs[1])) return refusal(use, "an integer is divided by 0");
+    if (Checked wrong = wantDivisor(use, *inputs[1])) return *wrong;
     return use.integer("fmod") != 0 ? evaluateTwo<fmodOf, remainderOfC>(use, inputs, pool)
                                     : evaluateTwo<floorModOf, remainderOfB>(use, inputs, pool);
 }

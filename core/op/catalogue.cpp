@@ -1,5 +1,6 @@
 #include "check.h"
 #include "op/entry.h"
+#include "op/integer_division.h"
 #include "op/operator.h"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ PatternKind patternOf(const GraphFunction &function, const Node &node) {
     const Operator *of = findOperator(node.op);
     if (!of) return PatternKind::Opaque;
     if (of->pattern != PatternKind::Broadcast) return of->pattern;
+    if (checkedDivisor(function, node)) return PatternKind::Opaque; // what it divides by is looked at before
     const Dims &result = function.type(node.outputs[0]).dims;
     for (const ValueId input : node.inputs)
         if (input.value >= 0 && function.type(input).dims != result) return PatternKind::Broadcast;

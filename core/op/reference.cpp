@@ -5,6 +5,7 @@
 #include "graph/statement.h"
 #include "graph/verify.h"
 #include "op/check_node.h"
+#include "op/integer_division.h"
 #include "op/kernel_roundings.h"
 #include "op/operator.h"
 #include "op/run_statements.h"
@@ -173,6 +174,8 @@ class ReferenceRun {
     }
 
     Outcome<std::vector<WideTensor>> outputsOf(const Node &node, const std::vector<const WideTensor *> &inputs) {
+        if (dividesIntegers(node, inputs))
+            return evaluateDivision(m_function, node, inputs, m_shared.pool, m_options.mostElements);
         if (!statementKind(node) && !m_options.roundings)
             return evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
         if (!statementKind(node)) return roundedOutputsOf(node, inputs);

@@ -2,6 +2,7 @@
 
 #include "op_compute/emission.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -51,14 +52,30 @@ std::vector<const Tensor *> power(Emission &e) {
     });
 }
 
+/// Some element of the divisor may be 0, by which a quotient is 0, and so is what is left (op/integer_division.h).
+bool mayDivideByZero(Emission &e) {
+    const auto elements = e.use().elements(1);
+    const auto known = elements ? constantDims(*elements) : std::nullopt;
+    return !isFloat(e.input(1).dtype) && (!known || std::find(known->begin(), known->end(), 0) != known->end());
+}
+
+std::vector<const Tensor *> quotient(Emission &e) {
+    if (!mayDivideByZero(e)) return libraryTwo(e, "divide");
+    return broadcastTwo(e, "T_divide", [](Expr a, Expr b) {
+        const Expr zero = zeroOf(a->dtype);
+        return select(makeBinary(ExprKind::Eq, b, zero), zero, makeBinary(ExprKind::Div, a, b));
+    });
+}
+
 std::vector<const Tensor *> modulo(Emission &e) {
     const bool asC = e.use().integer("fmod") != 0;
+    const bool mayFail = mayDivideByZero(e);
     return broadcastTwo(e, "T_mod", [&](Expr a, Expr b) {
         const Expr parts[] = {a, b};
-        const Expr rest =
-            isFloat(a->dtype) ? makeCall(Intrinsic::Fmod, a->dtype, parts) : makeBinary(ExprKind::Mod, a, b);
-        if (asC || isUnsigned(a->dtype)) return rest;
         const Expr zero = zeroOf(a->dtype);
+        Expr rest = isFloat(a->dtype) ? makeCall(Intrinsic::Fmod, a->dtype, parts) : makeBinary(ExprKind::Mod, a, b);
+        if (mayFail) rest = select(makeBinary(ExprKind::Eq, b, zero), zero, rest);
+        if (asC || isUnsigned(a->dtype)) return rest;
         const auto below = [&](Expr x) { return makeBinary(ExprKind::Lt, x, zero); };
         // Of the other sign than the divisor: once more.
         const Expr other = makeBinary(ExprKind::Ne, below(rest), below(b));
@@ -112,7 +129,7 @@ EmitTable binaryEmissions() {
     return {{"add", [](Emission &e) { return libraryTwo(e, "add"); }},
             {"sub", [](Emission &e) { return libraryTwo(e, "subtract"); }},
             {"mul", [](Emission &e) { return libraryTwo(e, "multiply"); }},
-            {"div", [](Emission &e) { return libraryTwo(e, "divide"); }},
+            {"div", quotient},
             {"maximum", [](Emission &e) { return libraryTwo(e, "maximum"); }},
             {"minimum", [](Emission &e) { return libraryTwo(e, "minimum"); }},
             {"pow", power},

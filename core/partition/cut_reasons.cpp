@@ -1,5 +1,6 @@
 #include "partition/cut_reasons.h"
 
+#include "op/integer_division.h"
 #include "op_compute/kernel_dag.h"
 
 #include <fmt/format.h>
@@ -54,6 +55,8 @@ class CutReason {
             return false;
         }();
         if (!reads) return fmt::format("{} reads only a shape from it", text(to));
+        if (checkedDivisor(m_function, reader) == value)
+            return fmt::format("no element may be 0 where {} divides by it, which is looked at before", text(to));
         if (m_groups.wasTooLarge(from))
             return fmt::format("a kernel has at most {} nodes", FusionGroups::kMostVertices);
         return fromKinds(from, to);

@@ -1,5 +1,6 @@
 #include "partition/fusion_graph.h"
 
+#include "op/integer_division.h"
 #include "op_compute/kernel_dag.h"
 
 #include <algorithm>
@@ -133,6 +134,8 @@ class GraphMaker {
         const PatternKind kind = kindOf(node);
         // What only says a shape is nothing a kernel could go on with.
         if (!readsElements(node, input)) return PatternKind::Opaque;
+        // Nor is what has to be looked at before something is divided by it.
+        if (input == 1 && checkedDivisor(m_function, node)) return PatternKind::Opaque;
         const auto &from = m_function.value(node.inputs[input]).type;
         const auto &to = m_function.value(node.outputs[0]).type;
         const bool keepsShape = node.outputs.size() == 1 && from && to && from->dims == to->dims;

@@ -65,6 +65,10 @@ class PlanCheck {
                                           argBytes(args[i])));
             }
             for (size_t i = 0; i < call.checks.size() && !m_problem; ++i) checkIndices(who, call, call.checks[i]);
+            for (const PlanDivisor &divisor : call.divisors)
+                if (!m_problem && (divisor.argument >= call.arguments.size() || isFloat(divisor.tensor.dtype) ||
+                                   divisor.tensor.bytes() != call.arguments[divisor.argument].bytes))
+                    fail(who, fmt::format("divides by '{}', which is no argument of it", divisor.tensor.name));
             return;
         }
         if (call.arguments.size() != 2) return fail(who, "copies from one place to another and has not two of them");

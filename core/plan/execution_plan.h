@@ -49,6 +49,13 @@ struct PlanArgument {
     std::string value; // name in the function
 };
 
+/// Integers that a call divides by: none of them may be 0.
+struct PlanDivisor {
+    size_t argument = 0; // of the call
+    PlanTensor tensor;
+    std::string node; // that divides: "div 'q'"
+};
+
 struct PlanCall {
     static constexpr size_t kNoKernel = std::numeric_limits<size_t>::max();
 
@@ -60,6 +67,7 @@ struct PlanCall {
     std::vector<std::string> nodes;      // names in the function it was built from
     std::vector<std::string> sources;    // of the nodes of the imported file
     std::vector<IndexCheck> checks = {}; // of what it reads by index; none where sizes are open (dispatch/)
+    std::vector<PlanDivisor> divisors = {};
 };
 
 struct PlanConstant {

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "op/integer_division.h"
 #include "plan/execution_plan.h"
 #include "tensor/content_hash.h"
 
@@ -134,11 +135,20 @@ class PlanMaker {
         for (const NodeId id : kernel.nodes) {
             const Node &node = m_function.node(id);
             call.nodes.push_back(node.name);
+            if (const auto divisor = checkedDivisor(m_function, node)) addDivisor(call, kernel, node, *divisor);
             for (const std::string &source : node.sources)
                 if (std::find(call.sources.begin(), call.sources.end(), source) == call.sources.end())
                     call.sources.push_back(source);
         }
         m_plan.calls.push_back(std::move(call));
+    }
+
+    /// Not in a plan for several sizes, where not all elements are computed.
+    void addDivisor(PlanCall &call, const Kernel &kernel, const Node &node, ValueId divisor) const {
+        const auto found = std::find(kernel.inputs.begin(), kernel.inputs.end(), divisor);
+        if (found == kernel.inputs.end() || m_plan.inputs.size() > m_function.parameters().size()) return;
+        call.divisors.push_back(
+            {static_cast<size_t>(found - kernel.inputs.begin()), tensorOf(divisor), nodeText(node)});
     }
 
     void addResultCopy(size_t result) {

@@ -82,6 +82,8 @@ Json callJson(const PlanCall &call) {
                                   {"axis", check.axis},
                                   {"node", check.node},
                                   {"data", check.data}});
+    for (const PlanDivisor &divisor : call.divisors)
+        json["divisors"].push_back({divisor.argument, tensorsJson({divisor.tensor}).front(), divisor.node});
     return json;
 }
 
@@ -195,12 +197,15 @@ class PlanReader {
         for (const In &each : json.at("outputs").items()) call.outputs.push_back(tensor(each));
         call.nodes = json.at("nodes").get<std::vector<std::string>>();
         call.sources = json.at("sources").get<std::vector<std::string>>();
-        if (json.contains("checks"))
-            for (const In &each : json.at("checks"))
+        if (const auto checks = json.find("checks"))
+            for (const In &each : checks->items())
                 call.checks.push_back({each.at("argument").get<size_t>(), type(each.at("type")),
                                        each.at("dims").get<std::vector<int64_t>>(),
                                        each.at("extents").get<std::vector<int64_t>>(), each.at("axis").get<size_t>(),
                                        each.at("node").get<std::string>(), each.at("data").get<std::string>()});
+        if (const auto divisors = json.find("divisors"))
+            for (const In &each : divisors->items())
+                call.divisors.push_back({each.at(0).get<size_t>(), tensor(each.at(1)), each.at(2).get<std::string>()});
         return call;
     }
     PlanConstant constant(const In &json) const {

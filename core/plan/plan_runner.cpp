@@ -1,6 +1,7 @@
 #include "plan/plan_runner.h"
 
 #include "check.h"
+#include "op/integer_division.h"
 #include "outcome.h"
 #include "plan/lifetimes.h"
 #include "plan/workspace.h"
@@ -194,6 +195,7 @@ void PlanRunner::bindCalls() {
             prepared.bytes = call.arguments.front().bytes;
         }
         if (!call.checks.empty()) prepared.checked = &call;
+        if (!call.divisors.empty()) prepared.divides = &call;
         m_calls.push_back(prepared);
     }
 }
@@ -266,6 +268,16 @@ void PlanRunner::copy(const Call &call) { std::memcpy(call.arguments[1], call.ar
 void PlanRunner::check(const Call &call, std::span<const IndexCheck> checks) {
     for (const IndexCheck &check : checks)
         if (const auto sentence = outside(check, call.arguments[check.argument])) throw Error(*sentence);
+}
+
+void PlanRunner::checkDivisors(const Call &call) {
+    for (const PlanDivisor &divisor : call.divides->divisors) {
+        const HostTensor held = HostTensor::fromBytes(
+            divisor.tensor.dtype, divisor.tensor.dims,
+            {static_cast<const std::byte *>(call.arguments[divisor.argument]), divisor.tensor.bytes()});
+        if (const auto zero = zeroAmong(held.integerValues(), divisor.tensor.dims, divisor.tensor.name))
+            throw Error(divisionByZeroText(divisor.node, *zero));
+    }
 }
 
 void PlanRunner::runOne(size_t call) {

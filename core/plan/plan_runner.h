@@ -51,7 +51,8 @@ class PlanRunner {
     [[nodiscard]] const std::byte *outputMemory(size_t number) const { return m_boundOutputs.at(number); }
 
     /// Once. From one thread at a time; always the same thread, if its first run is not to reserve memory anew. Throws
-    /// Error where the host does not take the values it is handed, and for an index that is outside.
+    /// Error where the host does not take the values it is handed, and for an index that is outside, and where an
+    /// integer would be divided by 0.
     void run() {
         for (const Call &call : m_active) runCall(call);
         m_progress->end();
@@ -84,10 +85,12 @@ class PlanRunner {
         const PreparedHost *host = nullptr;  // the same
         const PlanCall *checked = nullptr;   // whose indices are looked at before
         size_t number = 0;                   // of the plan's calls
+        const PlanCall *divides = nullptr;   // by integers that may be 0
     };
     void runCall(const Call &call) const {
         m_progress->begin(call.number);
         if (call.checked != nullptr) check(call, call.checked->checks);
+        if (call.divides != nullptr) checkDivisors(call);
         if (call.kernel != nullptr)
             (*call.kernel)(call.arguments, m_runtime);
         else if (call.routine != nullptr)
@@ -99,6 +102,7 @@ class PlanRunner {
     }
     static void copy(const Call &call);
     static void check(const Call &call, std::span<const IndexCheck> checks);
+    static void checkDivisors(const Call &call);
     void load();
     void pack();
     void bindCalls();

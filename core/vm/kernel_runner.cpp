@@ -2,6 +2,7 @@
 
 #include "graph/dim_match.h"
 #include "graph/statement.h"
+#include "op/integer_division.h"
 #include "op/run_statements.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@ Outcome<std::vector<WideTensor>> ReferenceKernels::run(const GraphFunction &func
                                                        std::span<const WideTensor *const> inputs) {
     try {
         const auto kind = statementKind(node);
+        if (dividesIntegers(node, inputs)) return evaluateDivision(function, node, inputs, m_pool, m_mostElements);
         if (!kind) return evaluateNode(node, inputs, m_pool, m_mostElements);
         if (*kind == StatementKind::Cut) {
             Node slice = node;

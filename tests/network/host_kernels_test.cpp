@@ -2,6 +2,7 @@
 // sentence where a plan says something else than the operator takes; and indices, which it looks at before kernels that
 // read by them.
 
+#include "expr/interval.h"
 #include "graph/net_text.h"
 #include "network/build.h"
 #include "network/verify.h"
@@ -176,6 +177,69 @@ class HostKernelsTest : public QObject {
         QVERIFY(!plan.ok());
         QCOMPARE(plan.why(), std::string("gather 'y': index 3 at [0, 1] of the indices is outside of axis 0 of x [3, "
                                          "4]: it is from -3 to 2"));
+    }
+
+    /// Kernels divide, and the plan looks at what they divide by, where no `where` chooses among the quotients.
+    void integersDividedByZero_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("op");
+        for (const char *op : {"div(a, d)", "mod(a, d)", "mod(a, d, fmod = 1)"})
+            for (const char *type : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"})
+                QTest::addRow("%s %s", type, op) << type << op;
+    }
+    void integersDividedByZero() {
+        QFETCH(const QString, type);
+        QFETCH(const QString, op);
+        const DType dtype = *dtypeFromName(type.toStdString());
+        const Interval values = Interval::ofType(dtype);
+        const auto tensor = [&](const std::vector<int64_t> &elements) {
+            HostTensor made = HostTensor::zeros(dtype, {2, 3});
+            for (size_t i = 0; i < elements.size(); ++i)
+                made.setInteger(static_cast<int64_t>(i), wrapToType(elements[i], dtype));
+            return made;
+        };
+        // `d` is computed: 1 less than b.
+        const QString text = QStringLiteral("network one\nfunc main(a: %1[2, 3], b: %1[2, 3]) {\n"
+                                            "  one = constant %1 1\n  d = sub(b, one)\n  q = %2\n  y = add(q, %3)\n%4"
+                                            "  return %5\n}\n");
+        const QString choice = QStringLiteral("  zero = constant %1 0\n  c = equal(d, zero)\n  z = where(c, b, y)\n");
+        const HostTensor a = tensor({values.min, values.max, 7, -7, 100, 13});
+        const HostTensor some = tensor({0, 3, values.max, 5, -3, 101});
+        const HostTensor none = tensor({0, 3, values.max, 5, -3, 1});
+        for (const bool chosen : {false, true})
+            for (const FusionMode mode : {FusionMode::Compatible, FusionMode::Better}) {
+                const FunctionPtr function = functionOf(
+                    text.arg(type, op, "one", chosen ? choice.arg(type) : "", chosen ? "z" : "y").toUtf8().constData());
+                const auto plan = built(*function, mode);
+                QVERIFY2(plan.ok(), plan.ok() ? "" : plan.why().c_str());
+                const QTemporaryDir folder;
+                const std::string path = folder.filePath("division.plan").toStdString();
+                writePlan(plan->plan, path);
+                const ExecutionPlan read = readPlan(path);
+                PlanRunner runner(read, {.threads = 1});
+                for (const HostTensor &b : {some, none}) {
+                    const std::vector<HostTensor> inputs = {a, b};
+                    const auto expected = runReference(*function, inputs);
+                    for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
+                    std::string refused;
+                    try {
+                        runner.run();
+                    } catch (const Error &error) {
+                        refused = error.sentence();
+                    }
+                    QCOMPARE(refused, expected.ok() ? std::string() : expected.why());
+                    QCOMPARE(expected.ok(), chosen || b.integer(5) != 1);
+                    if (!expected.ok()) {
+                        QCOMPARE(QString::fromStdString(refused),
+                                 op.left(3) +
+                                     " 'q': an integer is divided by 0 at index [1, 2] of 'd'; a `where` behind "
+                                     "it may choose another value there");
+                        continue;
+                    }
+                    const HostTensor right = expected->at(function->results().front()).narrow().dense();
+                    QCOMPARE(runner.output(0).integerValues(), right.integerValues());
+                }
+            }
     }
 
     void plansThatSayOtherwiseAreRefused() {
