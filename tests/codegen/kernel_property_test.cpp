@@ -4,10 +4,12 @@
 #include "harness/kernel_check.h"
 #include "harness/ordered_dags.h"
 #include "harness/random_dag.h"
+#include "harness/random_op.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
 #include "harness/transposed_dag.h"
 #include "lower/lower.h"
+#include "outcome.h"
 #include "schedule/steps_json.h"
 
 #include <QtTest>
@@ -131,6 +133,39 @@ class KernelPropertyTest : public QObject {
             const std::string wrong = check(dag, state, stream);
             QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
         }
+    }
+
+    /// Integers of all types that wrap, are shifted and divided: naive and scheduled.
+    void valuesThatWrap() {
+        int ran = 0;
+        for (uint64_t stream = firstStream(); stream < firstStream() + rounds(200, 6000); ++stream) {
+            std::snprintf(running, sizeof running, "crashed in values that wrap, stream %llu\n",
+                          static_cast<unsigned long long>(stream));
+            Random random(25, stream);
+            std::string wrong;
+            try {
+                const DagPtr dag = randomOp(random, {.wraps = true, .floats = false});
+                const std::vector<TensorValue> inputs = extremeInputs(*dag, stream);
+                interpret(*dag, inputs); // throws where it divides by zero
+                RandomScheduleOptions options;
+                options.maxIterations = 20000;
+                options.attempts = int(stream % 30);
+                const LoopState state = stream % 3 == 0 ? LoopState(dag) : randomSchedule(dag, random, options);
+                const bool plain = stream % 4 == 3;
+                const Outcome<LoopProgram> program = lower(state, plain ? m_plain : m_host);
+                if (!program && program.why().find("carries a reduction") != std::string::npos) continue;
+                wrong = program ? checkKernel(*program, *dag, plain ? *m_plainCompiler : hostCompiler(), inputs,
+                                              stream % 2 == 0)
+                                : program.why();
+                if (!wrong.empty()) wrong += dag->text(DagTextMode::Normal) + stepsText(state.steps());
+            } catch (const Error &) {
+                continue;
+            }
+            QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
+            ++ran;
+        }
+        qInfo("%d programs", ran);
+        QVERIFY(ran > int(rounds(200, 6000)) / 2);
     }
 
     void transposedConvolutions() {

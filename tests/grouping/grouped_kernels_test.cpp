@@ -7,12 +7,16 @@
 #include "grouping/loop_plan.h"
 #include "harness/kernel_check.h"
 #include "harness/random_dag.h"
+#include "interpret/interpreter.h"
 #include "lower/lower.h"
 #include "random_pipeline.h"
 #include "target/target.h"
 #include "te/workload.h"
 
 #include <QtTest>
+
+#include <cmath>
+#include <functional>
 
 using namespace loopscope;
 
@@ -50,6 +54,7 @@ enum class Equality {
 } // namespace
 
 Q_DECLARE_METATYPE(Equality)
+Q_DECLARE_METATYPE(std::function<int64_t(int64_t)>)
 
 class GroupedKernelsTest : public QObject {
     Q_OBJECT
@@ -62,6 +67,8 @@ class GroupedKernelsTest : public QObject {
     void equalPlainLoops_data();
     void equalPlainLoops();
     void randomWorkloads();
+    void valuesThatWrap_data();
+    void valuesThatWrap();
 };
 
 void GroupedKernelsTest::equalPlainLoops_data() {
@@ -134,6 +141,64 @@ void GroupedKernelsTest::randomWorkloads() {
         const std::string problem = checkKernel(*program, *dag, hostCompiler(), stream, stream % 4 < 2);
         QVERIFY2(problem.empty(),
                  (std::to_string(stream) + ": " + problem + "\n" + dag->text(DagTextMode::Normal)).c_str());
+    }
+}
+
+/// Of workloads without inputs: C(i < N) and what it is.
+void GroupedKernelsTest::valuesThatWrap_data() {
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<qint64>("extent");
+    QTest::addColumn<std::function<int64_t(int64_t)>>("expected");
+    const auto row = [](const char *value, qint64 extent, const std::function<int64_t(int64_t)> &expected) {
+        QTest::addRow("%s", value) << value << extent << expected;
+    };
+    constexpr int64_t largest = INT32_MAX;
+    row("select(uint32(i) - 5 < 10, 1, 0)", 8, [](int64_t i) { return i >= 5 ? 1 : 0; });
+    row("select(i * 65536 * 65536 > 0, 1, 0)", 4, [](int64_t) { return 0; });
+    row("uint8(i) * 3 // 2", 300, [](int64_t i) { return i * 3 % 256 / 2; });
+    row("int16(i * 7) // 2 % 16384", 30000, [](int64_t i) {
+        const auto x = static_cast<int16_t>(i * 7);
+        return ((x >> 1) % 16384 + 16384) % 16384;
+    });
+    row("(i * 1000000007) % 10", 90, [](int64_t i) { return (static_cast<int32_t>(i * 1000000007) % 10 + 10) % 10; });
+    row("int64(i * 1000000000) + 1", 70, [](int64_t i) { return static_cast<int32_t>(i * 1000000000) + int64_t{1}; });
+    row("max(i * 400000000, i * 300000000)", 20, [](int64_t i) {
+        return std::max<int64_t>(static_cast<int32_t>(i * 400000000), static_cast<int32_t>(i * 300000000));
+    });
+    row("ceildiv(i + 2147483600, 100)", 40, [](int64_t i) { return (i + 2147483600 + 99) / 100; });
+    row("select(i == 5, 7, 100 / (i - 5))", 9, [](int64_t i) { return i == 5 ? 7 : 100 / (i - 5); });
+    row("select(i == 0, 7, 100 % i)", 1, [](int64_t) { return 7; });
+    row("let(v = 100 // (i - 3); select(i == 3, 1, v))", 9,
+        [](int64_t i) { return i == 3 ? 1 : static_cast<int64_t>(std::floor(100.0 / static_cast<double>(i - 3))); });
+    row("(int32(i) - 2147483647 - 1) / (int32(i) - 1)", 1, [](int64_t) { return -largest - 1; });
+    row("truncmod(int32(i) - 2147483647 - 1, int32(i) - 1)", 1, [](int64_t) { return 0; });
+    row("int8(i + 128) // int8(i - 1)", 1, [](int64_t) { return -128; });
+    row("(i - 40) % (i % 7 - 9)", 90, [](int64_t i) {
+        const int64_t a = i - 40, b = i % 7 - 9;
+        return a - static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b))) * b;
+    });
+}
+
+void GroupedKernelsTest::valuesThatWrap() {
+    QFETCH(QString, value);
+    QFETCH(qint64, extent);
+    QFETCH(std::function<int64_t(int64_t)>, expected);
+    const std::string text = QString("workload t(N = %1)\nC(i < N) = %2\n").arg(extent).arg(value).toStdString();
+    const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(text, "t.te"));
+    const std::vector<TensorValue> outputs = interpret(*dag, {});
+    for (int64_t i = 0; i < extent; ++i) QCOMPARE(outputs[0].integers[static_cast<size_t>(i)], expected(i));
+    std::vector<LoopState> states = {LoopState(dag)};
+    for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+        const Grouping grouping = groupPipeline(pipelineOf(dag), MachineParameters{}, mode);
+        const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+        QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
+        states.push_back(schedule->state);
+    }
+    for (const LoopState &state : states) {
+        const Outcome<LoopProgram> program = lower(state, m_host);
+        QVERIFY2(program.ok(), program.ok() ? "" : program.why().c_str());
+        const std::string problem = checkKernel(*program, *dag, hostCompiler(), 3);
+        QVERIFY2(problem.empty(), problem.c_str());
     }
 }
 

@@ -115,6 +115,9 @@ constexpr double kSlackOfFewNumbers = 4;
 std::string compare(const TensorValue &expected, const std::byte *bytes, const std::string &name, double slack) {
     const auto step = static_cast<size_t>(dtypeBytes(expected.dtype));
     for (size_t i = 0; i < expected.size(); ++i) {
+        if (expected.dtype == DType::Int64 && read<int64_t>(bytes + i * step) != expected.integers[i])
+            return fmt::format("{}[{} of {}] is {}, the interpreter says {}", name, i, expected.size(),
+                               read<int64_t>(bytes + i * step), expected.integers[i]);
         const double got = readElement(bytes + i * step, expected.dtype);
         const double want = isFloat(expected.dtype) ? expected.floats[i] : static_cast<double>(expected.integers[i]);
         if (got == want || (std::isnan(got) && std::isnan(want))) continue;
@@ -219,6 +222,15 @@ std::string checkKernelAtEdges(const LoopProgram &program, const ComputeDag &dag
             if (random.below(3) == 0) value = edges[random.below(std::size(edges))];
     }
     return runAndCompare(program, dag, LoadedKernel(code->kernel.object), inputs, false);
+}
+
+std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator,
+                        const std::vector<TensorValue> &inputs, bool alignFront) {
+    const std::string defects = verifyProgram(program);
+    if (!defects.empty()) return "the program is malformed: " + defects + "\n" + printProgram(program);
+    const Outcome<MachineCode> code = generator.compile(program);
+    if (!code) return "refused: " + code.why();
+    return runAndCompare(program, dag, LoadedKernel(code->kernel.object), inputs, alignFront);
 }
 
 std::vector<std::vector<std::byte>> kernelOutputs(const LoopProgram &program, const ComputeDag &dag,

@@ -3,6 +3,7 @@
 
 #include "codegen/code_generator.h"
 #include "dag/compute_dag.h"
+#include "interpret/interpreter.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,9 @@ std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeG
 /// The same for float inputs of which every third is infinite, no number, a zero, very small or very large.
 std::string checkKernelAtEdges(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator,
                                uint64_t seed);
+/// The same for these inputs alone.
+std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator,
+                        const std::vector<TensorValue> &inputs, bool alignFront = false);
 
 /// What the kernel writes for random inputs, output by output, to the last bit. Throws Error when it is refused.
 std::vector<std::vector<std::byte>> kernelOutputs(const LoopProgram &program, const ComputeDag &dag,

@@ -13,6 +13,8 @@ namespace {
 
 class PlainInterpreter : public ScalarEvaluator {
   public:
+    explicit PlainInterpreter(const OpRewrite &rewrite) : m_rewrite(rewrite), m_scope(m_arena) {}
+
     std::unordered_map<const TensorSymbol *, TensorValue> tensors;
 
     void compute(const Op &op) {
@@ -25,10 +27,15 @@ class PlainInterpreter : public ScalarEvaluator {
         for (const auto &output : op.outputs) results.push_back(&tensors.at(output.get()));
         const size_t elements = results[0]->size();
         const std::optional<Scan> scan = scanOf(op);
+        m_body = op.body;
+        m_condition = op.reduction ? op.reduction->condition : Expr();
+        if (m_rewrite)
+            for (Expr &e : m_body) e = m_rewrite(op, e);
+        if (m_rewrite && m_condition) m_condition = m_rewrite(op, m_condition);
         for (size_t turn = 0; turn < elements; ++turn) {
             const size_t element = scan && scan->backwards ? elements - 1 - turn : turn;
             setAxes(op.axes, static_cast<int64_t>(element));
-            const std::vector<Scalar> values = op.reduction ? reduce(op) : evalAll(op.body);
+            const std::vector<Scalar> values = op.reduction ? reduce(op) : evalAll(m_body);
             for (size_t k = 0; k < values.size(); ++k)
                 if (isFloat(results[k]->dtype))
                     results[k]->floats[element] = roundToType(values[k].f, results[k]->dtype);
@@ -56,8 +63,8 @@ class PlainInterpreter : public ScalarEvaluator {
         std::vector<Scalar> total = evalAll(reduction.combiner.identity);
         for (int64_t point = 0; point < points; ++point) {
             setAxes(reduction.axes, point);
-            if (reduction.condition && eval(reduction.condition).i == 0) continue;
-            const std::vector<Scalar> next = evalAll(op.body);
+            if (m_condition && eval(m_condition).i == 0) continue;
+            const std::vector<Scalar> next = evalAll(m_body);
             for (size_t k = 0; k < total.size(); ++k) {
                 m_vars[reduction.combiner.left[k].node()] = total[k];
                 m_vars[reduction.combiner.right[k].node()] = next[k];
@@ -78,12 +85,19 @@ class PlainInterpreter : public ScalarEvaluator {
         return isFloat(e->dtype) ? ofFloat(tensor.floats[static_cast<size_t>(at)])
                                  : ofInt(tensor.integers[static_cast<size_t>(at)]);
     }
+
+    const OpRewrite &m_rewrite;
+    ExprArena m_arena; // of what is rewritten
+    ArenaScope m_scope;
+    std::vector<Expr> m_body;
+    Expr m_condition;
 };
 
 } // namespace
 
-std::vector<TensorValue> interpretPlainly(const ComputeDag &dag, const std::vector<TensorValue> &inputs) {
-    PlainInterpreter plain;
+std::vector<TensorValue> interpretPlainly(const ComputeDag &dag, const std::vector<TensorValue> &inputs,
+                                          const OpRewrite &rewrite) {
+    PlainInterpreter plain(rewrite);
     size_t next = 0;
     for (const Tensor *arg : dag.args())
         if (arg->op->isPlaceholder()) plain.tensors[arg] = inputs[next++];

@@ -4,8 +4,14 @@
 
 #include "interpret/interpreter.h"
 
+#include <functional>
+
 namespace loopscope {
 
-std::vector<TensorValue> interpretPlainly(const ComputeDag &dag, const std::vector<TensorValue> &inputs);
+/// What is evaluated instead of an expression of the op, such as what a simplifier makes of it.
+using OpRewrite = std::function<Expr(const Op &op, Expr e)>;
+
+std::vector<TensorValue> interpretPlainly(const ComputeDag &dag, const std::vector<TensorValue> &inputs,
+                                          const OpRewrite &rewrite = nullptr);
 
 } // namespace loopscope

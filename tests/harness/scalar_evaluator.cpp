@@ -3,6 +3,7 @@
 #include "expr/half.h"
 #include "expr/interval.h"
 
+#include <bit>
 #include <cmath>
 
 namespace loopscope {
@@ -98,7 +99,7 @@ Scalar ScalarEvaluator::intArithmetic(Expr e) {
     default:
         break;
     }
-    if (b == 0) throw EvaluationFailure("division by zero in " + toText(e));
+    if (b == 0) return ofInt(0);
     if (b == -1) return ofInt(e->kind == ExprKind::Div || e->kind == ExprKind::FloorDiv ? wrapped(0 - x, e->dtype) : 0);
     if (e->kind == ExprKind::Div) return ofInt(a / b);
     if (e->kind == ExprKind::Mod) return ofInt(a % b);
@@ -143,8 +144,21 @@ Scalar ScalarEvaluator::call(Expr e) {
     case Intrinsic::Fabs:
         if (isFloat(e->dtype)) return ofFloat(std::fabs(eval(x).f));
         return ofInt(eval(x).i < 0 ? wrapped(0 - static_cast<uint64_t>(eval(x).i), e->dtype) : eval(x).i);
+    case Intrinsic::Popcount: {
+        const auto bits = static_cast<uint64_t>(eval(x).i);
+        const int unused = 64 - 8 * dtypeBytes(x->dtype);
+        return ofInt(std::popcount(bits << unused));
+    }
+    case Intrinsic::BitwiseAnd:
+        return ofInt(eval(x).i & eval(e->arg(1)).i);
+    case Intrinsic::BitwiseOr:
+        return ofInt(eval(x).i | eval(e->arg(1)).i);
     case Intrinsic::BitwiseXor:
         return ofInt(eval(x).i ^ eval(e->arg(1)).i);
+    case Intrinsic::ShiftLeft: {
+        const int64_t distance = eval(e->arg(1)).i & (dtypeBytes(e->dtype) * 8 - 1);
+        return ofInt(wrapped(static_cast<uint64_t>(eval(x).i) << distance, e->dtype));
+    }
     case Intrinsic::ShiftRight:
         return ofInt(eval(x).i >> (eval(e->arg(1)).i & (dtypeBytes(e->dtype) * 8 - 1)));
     default:

@@ -7,10 +7,12 @@
 #include "codegen/kernel_code.h"
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
+#include "harness/random_op.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
 #include "harness/transposed_dag.h"
 #include "lower/lower.h"
+#include "outcome.h"
 #include "schedule/steps_json.h"
 
 #include "expr/half.h"
@@ -21,6 +23,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 using namespace loopscope;
@@ -80,9 +83,8 @@ void callWith(QFunctionPointer function, std::vector<void *> p) {
     reinterpret_cast<Function>(function)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11]);
 }
 
-/// Runs compiled C on random inputs and compares with the interpreter.
-std::string checkCompiled(QFunctionPointer function, const ComputeDag &dag, uint64_t seed) {
-    const std::vector<TensorValue> inputs = randomInputs(dag, seed);
+/// Runs compiled C on inputs and compares with the interpreter.
+std::string checkCompiled(QFunctionPointer function, const ComputeDag &dag, const std::vector<TensorValue> &inputs) {
     std::vector<Bytes> memory;
     size_t nextInput = 0;
     for (const Tensor *tensor : dag.args()) {
@@ -101,6 +103,54 @@ std::string checkCompiled(QFunctionPointer function, const ComputeDag &dag, uint
             outputs.push_back(tensorOf(memory[i], dag.args()[i]->dtype, dag.args()[i]->shape));
     return compareOutputs(outputs, interpret(dag, inputs));
 }
+
+/// Kernels as C files, which one library is made of.
+class KernelsInC {
+  public:
+    KernelsInC() { m_target.leastParallelStores = 0; }
+
+    [[nodiscard]] size_t size() const { return m_dags.size(); }
+    /// Why it could not be lowered, or empty.
+    std::string add(const DagPtr &dag, const LoopState &state) {
+        Outcome<LoopProgram> program = lower(state, m_target);
+        if (!program) return program.why();
+        LoopProgram named = std::move(program).value();
+        named.name = "kernel" + std::to_string(m_dags.size());
+        // One file: helpers are repeated, so each kernel has a file of its own.
+        QFile file(m_folder.filePath(QString::fromStdString(named.name + ".c")));
+        if (!file.open(QIODevice::WriteOnly)) return "no file";
+        file.write(QByteArray::fromStdString(emitC(named, m_target).text));
+        m_dags.push_back(dag);
+        m_what.push_back(stepsText(state.steps()) + "\n" + emitC(named, m_target).text);
+        return {};
+    }
+    /// What is wrong with the first that does not compute what the interpreter does, or empty.
+    std::string check(const std::string &warnings,
+                      const std::function<std::vector<TensorValue>(const ComputeDag &, uint64_t)> &inputs) {
+        QProcess compiler;
+        compiler.setWorkingDirectory(m_folder.path());
+        compiler.start("sh", {"-c", QString::fromStdString("gcc -std=c17 " + warnings +
+                                                           " -fopenmp -O1 -shared -fPIC -o all.so kernel*.c -lm")});
+        if (!compiler.waitForFinished(300000)) return "the compiler does not end";
+        if (compiler.exitCode() != 0) return compiler.readAllStandardError().left(4000).toStdString();
+        QLibrary library(m_folder.filePath("all.so"));
+        if (!library.load()) return library.errorString().toStdString();
+        for (size_t i = 0; i < m_dags.size(); ++i) {
+            const QFunctionPointer function = library.resolve(("kernel" + std::to_string(i)).c_str());
+            if (function == nullptr) return "a kernel is missing";
+            const std::string wrong = checkCompiled(function, *m_dags[i], inputs(*m_dags[i], i));
+            if (!wrong.empty()) return wrong + "\n" + m_dags[i]->text(DagTextMode::Normal) + m_what[i];
+        }
+        library.unload();
+        return {};
+    }
+
+  private:
+    QTemporaryDir m_folder;
+    Target m_target;
+    std::vector<DagPtr> m_dags;
+    std::vector<std::string> m_what;
+};
 
 /// Rows of A times a matrix of constants, which is a row of selects as those of transforms are.
 DagPtr timesConstants() {
@@ -123,6 +173,7 @@ class CSourceTest : public QObject {
     Q_OBJECT
   private slots:
     void compilesAndComputes();
+    void valuesThatWrap();
     void anyNameCompiles_data();
     void anyNameCompiles();
     void linksLeadToStatements();
@@ -131,23 +182,10 @@ class CSourceTest : public QObject {
 };
 
 void CSourceTest::compilesAndComputes() {
-    QTemporaryDir folder;
-    std::vector<DagPtr> dags;
-    QByteArray source;
-    Target target;
-    target.leastParallelStores = 0;
-    std::vector<std::string> what;
+    KernelsInC kernels;
     const auto add = [&](const DagPtr &dag, const LoopState &state) {
-        Outcome<LoopProgram> program = lower(state, target);
-        QVERIFY(program.ok());
-        LoopProgram named = std::move(program).value();
-        named.name = "kernel" + std::to_string(dags.size());
-        // One file: helpers are repeated, so each kernel has a file of its own.
-        QFile file(folder.filePath(QString::fromStdString(named.name + ".c")));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::fromStdString(emitC(named, target).text));
-        dags.push_back(dag);
-        what.push_back(stepsText(state.steps()) + "\n" + emitC(named, target).text);
+        const std::string refused = kernels.add(dag, state);
+        QVERIFY2(refused.empty(), refused.c_str());
     };
     const DagPtr transposed = matmulBiasReluDag(16, 24, 8);
     add(transposed, *replay(transposed, stepsFromJson(nlohmann::json::parse(kTransposedTile))));
@@ -170,20 +208,34 @@ void CSourceTest::compilesAndComputes() {
         add(dag, randomTransposedTiles(dag, random));
         if (QTest::currentTestFailed()) return;
     }
-    QVERIFY(dags.size() > 42);
-    QProcess compiler;
-    compiler.setWorkingDirectory(folder.path());
-    compiler.start("sh", {"-c", "gcc -std=c17 -Wall -Wextra -Werror -fopenmp -O1 -shared -fPIC -o "
-                                "all.so kernel*.c -lm"});
-    QVERIFY(compiler.waitForFinished(120000));
-    QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().left(4000).constData());
-    QLibrary library(folder.filePath("all.so"));
-    QVERIFY2(library.load(), library.errorString().toUtf8().constData());
-    for (size_t i = 0; i < dags.size(); ++i) {
-        const QFunctionPointer function = library.resolve(("kernel" + std::to_string(i)).c_str());
-        QVERIFY(function != nullptr);
-        const std::string wrong = checkCompiled(function, *dags[i], i);
-        QVERIFY2(wrong.empty(), (wrong + "\n" + dags[i]->text(DagTextMode::Normal) + what[i]).c_str());
+    QVERIFY(kernels.size() > 42);
+    const std::string wrong = kernels.check("-Wall -Wextra -Werror", randomInputs);
+    QVERIFY2(wrong.empty(), wrong.c_str());
+}
+
+/// Integers of all types that wrap, are shifted and divided.
+void CSourceTest::valuesThatWrap() {
+    const bool many = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS");
+    const uint64_t first = qEnvironmentVariable("LOOPSCOPE_FIRST", "0").toULongLong();
+    for (uint64_t round = 0; round < (many ? 50 : 1); ++round) {
+        KernelsInC kernels;
+        for (uint64_t stream = first + round * 100; stream < first + round * 100 + 100; ++stream) {
+            Random random(25, stream);
+            try {
+                const DagPtr dag = randomOp(random, {.wraps = true, .floats = false});
+                interpret(*dag, extremeInputs(*dag, kernels.size())); // throws where it divides by zero
+                RandomScheduleOptions options;
+                options.maxIterations = 20000;
+                options.attempts = static_cast<int>(stream % 30);
+                (void)kernels.add(dag, randomSchedule(dag, random, options));
+            } catch (const Error &) {
+                continue;
+            }
+        }
+        QVERIFY(kernels.size() > 50);
+        // Comparisons with what the type cannot have are no mistake here.
+        const std::string wrong = kernels.check("-w", extremeInputs);
+        QVERIFY2(wrong.empty(), ("round " + std::to_string(round) + ": " + wrong).c_str());
     }
 }
 

@@ -8,6 +8,7 @@
 #include "harness/ordered_dags.h"
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
+#include "harness/random_op.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_targets.h"
 #include "loop_ir/shared_layout.h"
@@ -37,9 +38,9 @@ int count(const LoopProgram &program, StmtKind kind) {
     return found;
 }
 
-Lowered lowerAndRun(const DagPtr &dag, const LoopState &state, uint64_t seed) {
+Lowered lowerAndRun(const DagPtr &dag, const LoopState &state, uint64_t seed, bool extreme = false) {
     Lowered result;
-    const std::vector<TensorValue> inputs = randomInputs(*dag, seed);
+    const std::vector<TensorValue> inputs = extreme ? extremeInputs(*dag, seed) : randomInputs(*dag, seed);
     const std::vector<TensorValue> expected = interpret(*dag, inputs);
     const auto story = [&](const std::string &wrong) {
         return wrong + "\n" + dag->text(DagTextMode::Normal) + stepsText(state.steps()) + "\n" + state.text(false);
@@ -81,6 +82,7 @@ class KernelPropertyTest : public QObject {
     Q_OBJECT
   private slots:
     void randomDags();
+    void valuesThatWrap();
     void scansAndScatters();
     void reductionsAroundAScatterMeet();
 };
@@ -125,6 +127,25 @@ void KernelPropertyTest::randomDags() {
     QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran && withShuffles * 12 > ran &&
                  packed > 20 && reusing > 10,
              qPrintable(told));
+}
+
+void KernelPropertyTest::valuesThatWrap() {
+    int ran = 0;
+    for (uint64_t stream = firstStream(); stream < firstStream() + rounds(600); ++stream) {
+        Random random(25, stream);
+        try {
+            const DagPtr dag = randomOp(random, {.wraps = true, .floats = false});
+            const Outcome<LoopState> state =
+                boundToThreads(randomSchedule(dag, random, optionsOfKernels(stream)), random, 16);
+            if (!state) continue;
+            const Lowered lowered = lowerAndRun(dag, *state, stream, true);
+            QVERIFY2(lowered.wrong.empty(), ("stream " + std::to_string(stream) + " " + lowered.wrong).c_str());
+            ran += lowered.refused.empty() ? 1 : 0;
+        } catch (const Error &) { // it divides by zero
+        }
+    }
+    qInfo("%d programs", ran);
+    QVERIFY(ran > int(rounds(600)) / 3);
 }
 
 /// Whatever is bound to threads: what a scan computes in order, and the terms of a scatter that may meet, stay one
