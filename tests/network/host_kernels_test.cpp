@@ -200,9 +200,9 @@ class HostKernelsTest : public QObject {
         };
         // `d` is computed: 1 less than b.
         const QString text = QStringLiteral("network one\nfunc main(a: %1[2, 3], b: %1[2, 3]) {\n"
-                                            "  one = constant %1 1\n  d = sub(b, one)\n  q = %2\n  y = add(q, %3)\n%4"
+                                            "  one = constant %1[] 1\n  d = sub(b, one)\n  q = %2\n  y = add(q, %3)\n%4"
                                             "  return %5\n}\n");
-        const QString choice = QStringLiteral("  zero = constant %1 0\n  c = equal(d, zero)\n  z = where(c, b, y)\n");
+        const QString choice = QStringLiteral("  zero = constant %1[] 0\n  c = equal(d, zero)\n  z = where(c, b, y)\n");
         const HostTensor a = tensor({values.min, values.max, 7, -7, 100, 13});
         const HostTensor some = tensor({0, 3, values.max, 5, -3, 101});
         const HostTensor none = tensor({0, 3, values.max, 5, -3, 1});

@@ -123,8 +123,7 @@ const Row kElementwise[] = {
      "a = constant int8[3] [-7, 7, -128]\nb = constant int8[3] [2, 0, -1]\nz = constant int8[1] [0]\n"
      "c = equal(b, z)\nq = mod(a, b)\ny = where(c, b, q)",
      "int8[3] 1 0 0"},
-    {"mod by 0 that is a result",
-     "a = constant int8[1] [7]\nb = constant int8 0\nq = mod(a, b)\nc = constant bool[1] [0]\ny = add(q, q)",
+    {"mod by 0 that is a result", "a = constant int8[1] [7]\nb = constant int8[] 0\nq = mod(a, b)\ny = add(q, q)",
      "mod 'q': an integer is divided by 0, the value of 'b'; a `where` behind it may choose another value there"},
     {"div that does not fit", "a = constant int32[1] [-2147483648]\nb = constant int32[1] [-1]\ny = div(a, b)",
      "int32[1] -2147483648"},
