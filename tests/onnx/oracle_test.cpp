@@ -1,7 +1,7 @@
 // Every operator against answers from outside: with LOOPSCOPE_ORACLE the cases that packaging/test-peers asks ONNX
 // Runtime and those of the onnx package, whose differences are told of in oracle/differences.json; without it the
-// fixtures that are kept of them. Environment: LOOPSCOPE_ORACLE_ONLY=PATTERN of names, LOOPSCOPE_ORACLE_REPORT=FILE for
-// the counts.
+// fixtures that are kept of them. Environment: LOOPSCOPE_ORACLE_ONLY=PATTERN of names, LOOPSCOPE_ORACLE_WAY=reference
+// alone (seconds; kernels take minutes), LOOPSCOPE_ORACLE_REPORT=FILE for the counts.
 
 #include "both_ways.h"
 #include "conformance_cases.h"
@@ -95,6 +95,11 @@ class Tally {
     std::vector<std::string> m_unknown;
 };
 
+bool wantedWay(const char *way) {
+    const char *only = std::getenv("LOOPSCOPE_ORACLE_WAY");
+    return only == nullptr || std::string_view(only) == way;
+}
+
 /// What import says, or what each way computes that is not wanted.
 void runCase(const OracleCase &of, Tally &tally) {
     const size_t type = of.name.find('/', of.name.find('/') + 1) + 1;
@@ -114,6 +119,7 @@ void runCase(const OracleCase &of, Tally &tally) {
     for (const ValueId parameter : module.main().parameters())
         inputs.push_back(of.inputs.at(module.main().value(parameter).name));
     for (const Way &way : kWays) {
+        if (!wantedWay(way.name)) continue;
         // Of one operator there is nothing to fuse.
         if (way.compute == better && module.main().nodeCount() < 2 && imported.module->functions.size() == 1) continue;
         const auto computed = way.compute(module, inputs);
@@ -159,7 +165,8 @@ class OnnxOracleTest : public QObject {
         Tally tally(readDifferences(std::string(kFolder) + "differences.json"));
         for (const OracleCase &of : readOracleCases(path))
             if (wanted(of.name)) runCase(of, tally);
-        finish(tally, std::getenv("LOOPSCOPE_ORACLE_ONLY") == nullptr);
+        finish(tally,
+               std::getenv("LOOPSCOPE_ORACLE_ONLY") == nullptr && std::getenv("LOOPSCOPE_ORACLE_WAY") == nullptr);
     }
     void everyNodeOfThePackage() {
         if (!kAsksOthers) return;
@@ -178,6 +185,7 @@ class OnnxOracleTest : public QObject {
                                      : "others"];
             ++count.cases;
             for (const Way &way : kWays) {
+                if (!wantedWay(way.name)) continue;
                 const CaseResult result = runCase(of, way.compute);
                 if (result.kind == CaseResult::Kind::Passed) continue;
                 count.refused += result.kind == CaseResult::Kind::Refused ? 1 : 0;
@@ -185,7 +193,8 @@ class OnnxOracleTest : public QObject {
                 if (result.kind == CaseResult::Kind::Refused) break;
             }
         }
-        finish(tally, std::getenv("LOOPSCOPE_ORACLE_ONLY") == nullptr);
+        finish(tally,
+               std::getenv("LOOPSCOPE_ORACLE_ONLY") == nullptr && std::getenv("LOOPSCOPE_ORACLE_WAY") == nullptr);
     }
     void fixtures() {
         if (kAsksOthers) return;
