@@ -1,5 +1,7 @@
 #include "expr/affine.h"
 
+#include "expr/open_sum.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -85,7 +87,7 @@ Expr decidedOperand(Expr e, VarRanges ranges) {
 bool isOpen(Expr e, VarRanges ranges) {
     if (e->kind == ExprKind::Var)
         return std::none_of(ranges.begin(), ranges.end(), [&](const VarRange &known) { return known.var == e.node(); });
-    if (e->kind == ExprKind::Let) return isOpen(e->arg(1), ranges);
+    if (e->kind == ExprKind::Let) return isOpen(e->arg(1), ranges); // whatever is made of it
     const auto operands = e->operands();
     return std::any_of(operands.begin(), operands.end(), [&](Expr operand) { return isOpen(operand, ranges); });
 }
@@ -214,7 +216,10 @@ void linearForm(Expr e, VarRanges ranges, LinearForm &form) {
     form.clear();
     accumulate(e, 1, ranges, form);
     if (form.terms.size() == 1 && form.constant == 0 && form.terms[0].coefficient == 1) return;
-    if (!isInteger(e->dtype) || exactIn(intervalOf(form, ranges), e->dtype)) return;
+    Interval values = Interval::point(form.constant);
+    for (const LinearTerm &term : form.terms)
+        values = addOpen(values, intervalOf(term.atom, ranges) * term.coefficient);
+    if (!isInteger(e->dtype) || exactIn(values, e->dtype)) return;
     if ((e->dtype == DType::Int32 || e->dtype == DType::Int64) && isOpen(e, ranges)) return;
     form.clear();
     form.terms.push_back({e, 1});

@@ -73,8 +73,8 @@ Interval truncModOf(Interval a, Interval b) {
 
 Interval absOf(Interval a) {
     if (a.min >= 0) return a;
-    const int64_t low = a.min == kMin ? kMax : -a.min;
-    return {a.max >= 0 ? 0 : -a.max, std::max(low, a.max)};
+    if (a.min == kMin) return {}; // which has no negative
+    return {a.max >= 0 ? 0 : -a.max, std::max(-a.min, a.max)};
 }
 
 Interval callOf(Expr e, VarRanges ranges) {
@@ -209,6 +209,9 @@ Interval intervalOf(Expr e, VarRanges ranges) {
     }
     const Interval whole = Interval::ofType(e->dtype);
     const Interval result = unclamped(e, ranges);
+    const bool reckons = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul ||
+                         (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::ShiftLeft);
+    if (reckons && result.saturated()) return whole; // beyond 64 bits it wraps, too
     return result.inside(whole) ? result : whole;
 }
 

@@ -1,5 +1,6 @@
 #include "expr/simplify.h"
 
+#include "expr/open_sum.h"
 #include "expr/walk.h"
 
 #include <algorithm>
@@ -43,15 +44,23 @@ SplitSum Simplifier::sum(Expr e) {
 }
 
 bool Simplifier::exact(const SplitSum &sum, DType type) const {
-    if (exactIn(sum.values(), type)) return true;
+    if (staysIn(sum, type)) return true;
     if (sum.count == 1 && sum.constant == 0 && sum.terms[0].scale == 1 && sum.terms[0].base->dtype == type) return true;
     return (type == DType::Int32 || type == DType::Int64) && open(sum);
 }
 
 bool Simplifier::open(const SplitSum &sum) const {
     bool open = false;
-    for (const SplitTerm &term : sum.all())
-        postOrder(term.base, [&](Expr e) { open = open || (e->kind == ExprKind::Var && find(e) == nullptr); });
+    std::vector<const ExprNode *> bound; // by a let inside
+    for (const SplitTerm &term : sum.all()) {
+        postOrder(term.base, [&](Expr e) {
+            if (e->kind == ExprKind::Let) bound.push_back(e->arg(0).node());
+        });
+        postOrder(term.base, [&](Expr e) {
+            open = open || (e->kind == ExprKind::Var && find(e) == nullptr &&
+                            std::find(bound.begin(), bound.end(), e.node()) == bound.end());
+        });
+    }
     return open;
 }
 
@@ -148,7 +157,8 @@ bool Simplifier::accumulateExtreme(SplitSum &out, Expr e, int64_t factor) {
         SplitSum difference;
         difference.add(a);
         difference.add(b, -1);
-        const Interval range = valuesOf(difference);
+        const bool fits = e->dtype != DType::Int64 || !(a.values() - b.values()).saturated() || open(a) || open(b);
+        const Interval range = fits ? valuesOf(difference) : Interval{};
         if (range.max <= 0 || range.min >= 0) {
             const bool takeFirst = (e->kind == ExprKind::Min) == (range.max <= 0);
             out.add(takeFirst ? a : b, factor);

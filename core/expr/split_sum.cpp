@@ -1,6 +1,7 @@
 #include "expr/split_sum.h"
 
 #include "expr/coarse_factor.h"
+#include "expr/open_sum.h"
 
 #include <algorithm>
 
@@ -55,8 +56,10 @@ int64_t coarseFactor(const SplitSum &sum, int64_t divisor) {
 /// A divisor of the type.
 bool divides(int64_t a, int64_t b, DType type) { return exactIn(Interval::point(mulSaturating(a, b)), type); }
 
-/// The range of a part of a sum that is exact in the type: whether the part is, too.
-bool staysExact(Interval part, Interval sum, DType type) { return exactIn(part, type) || !exactIn(sum, type); }
+/// A part of a sum that is exact in the type: whether the part is, too.
+bool staysExact(const SplitSum &part, const SplitSum &sum, DType type) {
+    return staysIn(part, type) || !staysIn(sum, type);
+}
 
 SplitTerm opaque(const SplitSum &sum, DType type) {
     SplitTerm term;
@@ -201,8 +204,7 @@ void reduceScales(SplitSum &sum, int64_t divisor) {
 } // namespace
 
 SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions, Interval known) {
-    const Interval sumRange = sum.values();
-    const Interval all = intersect(sumRange, known);
+    const Interval all = intersect(sum.values(), known);
     if (!all.empty() && floorDivInt(all.min, divisor) == floorDivInt(all.max, divisor)) {
         SplitSum constant;
         constant.constant = floorDivInt(all.min, divisor);
@@ -225,7 +227,7 @@ SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions di
         whole.constant += floorDivInt(range.min, divisor);
         return whole;
     }
-    if (!staysExact(range, sumRange, type)) return undivided();
+    if (!staysExact(rest, sum, type)) return undivided();
     if (divisions == Divisions::AsAnsor && dropResidue(rest, divisor, whole)) return whole;
     if (const int64_t g = coarseStep(rest, divisor, divisions, true); g > 1) {
         rest = separate(rest, g).whole;
@@ -243,9 +245,9 @@ SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions di
             term.lower = 1;
             below.add(term);
         }
-        const Interval before = below.values();
+        const bool before = staysIn(below, type);
         below.constant += rest.constant * lower;
-        if (staysExact(below.values(), before, type)) {
+        if (staysIn(below, type) || !before) {
             whole.add(floorDiv(below, lower * divisor, type, divisions));
             return whole;
         }
@@ -270,8 +272,7 @@ SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions di
 }
 
 SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions, Interval known) {
-    const Interval sumRange = sum.values();
-    const Interval all = intersect(sumRange, known);
+    const Interval all = intersect(sum.values(), known);
     if (!all.empty() && floorDivInt(all.min, divisor) == floorDivInt(all.max, divisor)) {
         SplitSum shifted;
         shifted.add(sum);
@@ -285,7 +286,7 @@ SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions di
         rest.constant -= floorDivInt(range.min, divisor) * divisor;
         return rest;
     }
-    if (!staysExact(range, sumRange, type)) {
+    if (!staysExact(rest, sum, type)) {
         SplitTerm term = opaque(sum, type);
         term.upper = divisor;
         SplitSum remainder;
