@@ -79,24 +79,23 @@ std::optional<std::string> foreignLine(std::string_view line) {
 
 std::optional<std::string> foreignLog(std::string_view start) {
     start = withoutMark(start);
-    if (isKernelTuner(start) &&
-        start.substr(std::min(start.find_first_not_of(kJsonBlanks), start.size())).starts_with('{'))
-        return "this is a cache or a result of Kernel Tuner; Loopscope reads Ansor's logs, one JSON record a line";
-    while (!start.empty()) {
-        const size_t end = std::min(start.find('\n'), start.size());
-        const std::string_view line = start.substr(0, end);
-        start.remove_prefix(std::min(end + 1, start.size()));
-        if (isLogComment(line)) continue;
-        if (isMetaScheduleRecord(line))
-            return "these are the tuning records of MetaSchedule (database_tuning_record.json); Loopscope reads "
-                   "Ansor's logs, and a trace of MetaSchedule is none";
-        if (isMetaScheduleWorkload(line))
-            return "these are the workloads of MetaSchedule (database_workload.json); Loopscope reads Ansor's logs, "
-                   "and a trace of MetaSchedule is none";
-        if (line.starts_with('{') && isAutoTvm(line))
-            return "this is an AutoTVM log, of configurations of templates; Loopscope reads Ansor's logs, of schedules";
-        return std::nullopt;
+    std::string_view line;
+    while (true) { // to the first line that says something
+        if (start.empty()) return std::nullopt;
+        line = start.substr(0, start.find('\n'));
+        if (!isLogComment(line)) break;
+        start.remove_prefix(std::min(line.size() + 1, start.size()));
     }
+    if (line.starts_with('{') && isKernelTuner(start))
+        return "this is a cache or a result of Kernel Tuner; Loopscope reads Ansor's logs, one JSON record a line";
+    if (isMetaScheduleRecord(line))
+        return "these are the tuning records of MetaSchedule (database_tuning_record.json); Loopscope reads Ansor's "
+               "logs, and a trace of MetaSchedule is none";
+    if (isMetaScheduleWorkload(line))
+        return "these are the workloads of MetaSchedule (database_workload.json); Loopscope reads Ansor's logs, and a "
+               "trace of MetaSchedule is none";
+    if (line.starts_with('{') && isAutoTvm(line))
+        return "this is an AutoTVM log, of configurations of templates; Loopscope reads Ansor's logs, of schedules";
     return std::nullopt;
 }
 
