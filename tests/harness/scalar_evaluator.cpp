@@ -76,9 +76,9 @@ Scalar ScalarEvaluator::floatArithmetic(Expr e) {
     case ExprKind::FloorMod:
         return ofFloat(rounded(x) - std::floor(roundToType(rounded(x) / rounded(y), e->dtype)) * rounded(y));
     case ExprKind::Min:
-        return ofFloat(a < b ? a : b);
+        return ofFloat(a < b || std::isnan(a) ? a : b);
     default:
-        return ofFloat(a > b ? a : b);
+        return ofFloat(a > b || std::isnan(a) ? a : b);
     }
 }
 

@@ -69,6 +69,10 @@ Expr simplifiedIn(const Op &op, Expr e, Way way) {
         ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
         simplifier.bindRange(axis.var, ranges.back().range);
     }
+    // For features a load in a selection may lose its guard, as no code is made.
+    bool chosen = false;
+    postOrder(e, [&](Expr node) { chosen = chosen || (node->kind == ExprKind::Select && containsLoad(node)); });
+    if (chosen && way == Way::AsAnsor) return e;
     return way == Way::Linear ? simplify(e, ranges) : simplifier(e);
 }
 
