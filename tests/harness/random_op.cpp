@@ -56,9 +56,10 @@ class OpDrawer {
         Reduction reduction{{}, reduce, {}};
         if (chance(0.4)) reduction.condition = condition(2);
         std::vector<Expr> bodiesOf = {body};
-        // Which of several is the largest is a matter of the order where there are others than numbers.
+        // Which of several is the largest is a matter of the order where there are others than numbers, and which of
+        // several alike, where schedules choose the order.
         const bool numbers = !m_wraps || !isFloat(type);
-        if (numbers && chance(0.25)) {
+        if (numbers && m_floats && chance(0.25)) {
             bodiesOf = {m_axes.back().var, body};
             reduction.combiner = largest(type);
         } else {
