@@ -10,7 +10,7 @@ Inequality inequalityOf(Simplifier &simplifier, Expr comparison) {
     Inequality result;
     const ExprKind kind = comparison->kind;
     const bool ordered = kind == ExprKind::Lt || kind == ExprKind::Le || kind == ExprKind::Gt || kind == ExprKind::Ge;
-    if (!ordered || !isInteger(comparison->arg(0)->dtype)) return result;
+    if (!ordered || comparison->arg(0)->dtype != DType::Int32) return result; // of coordinates
     if (containsLoad(comparison)) return result;
     const bool less = kind == ExprKind::Lt || kind == ExprKind::Le;
     result.sum.add(simplifier.sum(comparison->arg(0)), less ? 1 : -1);
