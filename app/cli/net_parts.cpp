@@ -99,9 +99,10 @@ ProtectedRunOptions protectionOf(const NetOptions &options, int threads) {
     return {.threads = threads, .timeout = options.timeLimitSeconds, .confined = !options.trust, .cancel = nullptr};
 }
 
-void sayCode(const NetOptions &options, const std::string &path) {
+void sayCode(const NetOptions &options, const std::string &path, bool readsFiles) {
     sayNotes({fmt::format("{} is code of whoever made it; it runs {}", path,
                           options.trust ? "with all your rights (--trust)"
+                          : readsFiles  ? "in a process that may compute, read files, and nothing else"
                                         : "in a process that may compute and nothing else")});
     if (const std::string why = options.trust ? std::string() : whyNoFilter(); !why.empty()) sayNotes({why});
 }

@@ -85,7 +85,7 @@ PackedFinder packedFinder(const NetOptions &options);
 /// How kernels run: where they can do no harm, unless they are trusted.
 ProtectedRunOptions protectionOf(const NetOptions &options, int threads);
 /// On standard error, of a file whose code is about to run: what it is and what it may do.
-void sayCode(const NetOptions &options, const std::string &path);
+void sayCode(const NetOptions &options, const std::string &path, bool readsFiles = false);
 /// As bytecode; throws Error where it is not well formed.
 Program programOf(const NetOptions &options, const Module &network);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.

@@ -139,7 +139,7 @@ int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::
     auto network = compiles ? outlined(read.module) : Outcome<Module>(read.module);
     if (!network) throw Error(options.file, 0, 0, network.why());
     const Program program = programOf(options, *network);
-    for (const std::string &path : options.modules) sayCode(options, path);
+    for (const std::string &path : options.modules) sayCode(options, path, true);
     const std::vector<HostTensor> inputs = inputsOf(options, main);
     const WatchedRun watched;
     const auto work = [&] {
