@@ -287,8 +287,11 @@ void floatError(const LaneProgram &program, const LaneInstruction &in, const Lan
     const LaneValues<double> a = same ? LaneValues<double>{out.floats, true} : program.floats(state, in.args[0]);
     const int second = in.args[1] >= 0 ? 1 : 0;
     const LaneValues<double> b = second == 1 ? program.floats(state, in.args[1]) : a;
+    const bool quotient =
+        in.expr == ExprKind::FloorDiv || in.expr == ExprKind::FloorMod; // which may overflow on the way
     for (int i = 0; i < lanes; ++i)
-        out.errors[i] = settledError(out.floats[i], a[i], error[0][i], b[i], error[second][i], out.errors[i]);
+        if (!quotient || !std::isfinite(a[i]) || !std::isfinite(b[i]) || b[i] == 0)
+            out.errors[i] = settledError(out.floats[i], a[i], error[0][i], b[i], error[second][i], out.errors[i]);
 }
 
 void intError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, LaneState::Register &out,
@@ -300,16 +303,13 @@ void intError(const LaneProgram &program, const LaneInstruction &in, const LaneS
     if (isComparison(in.expr)) {
         for (int i = 0; i < lanes; ++i) {
             const double both = ea[i] + eb[i];
-            if (ofFloats && (isNoNumber(program.floats(state, in.args[0])[i], ea[i]) ||
-                             isNoNumber(program.floats(state, in.args[1])[i], eb[i]))) {
-                own[i] = 0; // unequal to everything
-                continue;
-            }
+            const bool unequal = ofFloats && (isNoNumber(program.floats(state, in.args[0])[i], ea[i]) ||
+                                              isNoNumber(program.floats(state, in.args[1])[i], eb[i]));
             const double apart =
                 ofFloats ? std::fabs(program.floats(state, in.args[0])[i] - program.floats(state, in.args[1])[i])
                          : std::fabs(static_cast<double>(program.ints(state, in.args[0])[i]) -
                                      static_cast<double>(program.ints(state, in.args[1])[i]));
-            own[i] = both > 0 && !(apart > both) ? 1 : 0;
+            own[i] = both > 0 && !(apart > both) && !unequal ? 1 : 0;
         }
         return;
     }

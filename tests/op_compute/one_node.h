@@ -25,8 +25,8 @@ inline GivenInput floats(const std::vector<int64_t> &dims, double low = -1, doub
 inline GivenInput ofType(DType dtype, const std::vector<int64_t> &dims, double low = -1, double high = 1) {
     return {TensorType{dtype, asDims(dims)}, {}, {low, high}};
 }
-inline GivenInput edges(const std::vector<int64_t> &dims, DType dtype = DType::Float32) {
-    return {TensorType{dtype, asDims(dims)}, {}, {-3, 3, true}};
+inline GivenInput edges(const std::vector<int64_t> &dims, DType dtype = DType::Float32, uint64_t which = kAllEdges) {
+    return {TensorType{dtype, asDims(dims)}, {}, {-3, 3, which}};
 }
 inline GivenInput integers(std::vector<int64_t> values) {
     const auto count = static_cast<int64_t>(values.size());

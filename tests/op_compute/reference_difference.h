@@ -13,11 +13,15 @@
 
 namespace loopscope {
 
+constexpr uint64_t kAllEdges = 10;
+constexpr uint64_t kSmallEdges = 8; // of which sums do not leave the type
+
 /// What parameters are filled with; constants keep their numbers.
 struct ValueRange {
     double low = -1;
     double high = 1;
-    bool edges = false; // every third is infinite, no number, a zero, very small or very large
+    /// Every third is one of so many that are infinite, no number, zeros, very small or, the last ones, very large.
+    uint64_t edges = 0;
 };
 using ValueRanges = std::map<std::string, ValueRange>; // by the value's name
 
