@@ -75,7 +75,11 @@ std::vector<const Tensor *> cumulativeSum(Emission &e) {
         return {&e.compute("T_cast", sums.shape,
                            [&](const std::vector<Expr> &index) { return castTo(e.outType(), load(sums, index)); })};
     };
-    if (x.shape[*axis] == 1) return rounded(e.add(makeCompute("T_cumsum", axes, {first})));
+    if (x.shape[*axis] == 1) { // reads its input all the same: a kernel has no argument that nobody reads
+        const Expr before = makeBinary(ExprKind::Lt, axes[*axis].var, makeInt(0));
+        const Expr only = exclusive ? makeSelectNode(before, load(x, axes), first) : first;
+        return rounded(e.add(makeCompute("T_cumsum", axes, {only})));
+    }
     ScanDraft draft("T_cumsum", axes, *axis, {first});
     const Expr step = load(draft.op().output(0), at(axes, back)) + load(x, at(axes, exclusive ? back : 0));
     return rounded(e.add(draft.finish({first}, {step}, {}, "")));
