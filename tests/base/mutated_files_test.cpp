@@ -6,6 +6,7 @@
 #include "dispatch/dispatch_table_json.h"
 #include "fleet/messages.h"
 #include "graph/net_text.h"
+#include "harness/sample_dags.h"
 #include "isolate/sandbox.h"
 #include "json_text.h"
 #include "logs/log_diff.h"
@@ -19,7 +20,6 @@
 #include "record/record.h"
 #include "resolve/key_table.h"
 #include "resolve/task_key.h"
-#include "sample_dags.h"
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
 #include "strategy/pins.h"
@@ -158,7 +158,7 @@ DispatchTable madeTable() {
     kernel.name = "relu";
     kernel.node = "r";
     kernel.key = "[\"k\"]";
-    const Steps steps = stepsFromJson(nlohmann::json::parse(R"([["SP", 1, 0, 64, [8], 1]])"));
+    const Steps steps = stepsFromJson(nlohmann::json::parse("[[\"SP\", 1, 0, 64, [8], 1]]"));
     kernel.variants = {{"h", "default at n = 64", 1, 1, 0, steps, {1e-3, std::nullopt}}};
     kernel.rows = {{{1, 64, 8, {0}}, 0}};
     kernel.fixedSeconds = {1e-3, 1e-3};
@@ -168,7 +168,9 @@ DispatchTable madeTable() {
 }
 
 constexpr const char *kRecord =
-    R"({"i": [["[\"matmul\", 64, 64, 64]", "llvm -keys=cpu -mcpu=x86-64", [2, 64, 64, 0, 0, 0, 0, 0], "", 2, []], [[], [["SP", 2, 0, 64, [4, 2, 8], 1], ["RE", 2, [0, 1, 2, 3, 4]], ["AN", 2, 0, 3]]]], "r": [[0.001, 0.0011], 0, 0.5, 1700000000], "v": "v0.6"})";
+    "{\"i\": [[\"[\\\"matmul\\\", 64, 64, 64]\", \"llvm -keys=cpu -mcpu=x86-64\", [2, 64, 64, 0, 0, 0, 0, 0], \"\", 2, "
+    "[]], [[], [[\"SP\", 2, 0, 64, [4, 2, 8], 1], [\"RE\", 2, [0, 1, 2, 3, 4]], [\"AN\", 2, 0, 3]]]], \"r\": [[0.001, "
+    "0.0011], 0, 0.5, 1700000000], \"v\": \"v0.6\"}";
 
 constexpr const char *kNet = "network m(layers = 2)\nfunc main(x: float32[n, 4], w: float32[4, 3]) {\n"
                              "  c = constant int64[2] {1, -1}\n  a = relu(matmul(x, w)) | reshape(c)\n"
@@ -243,22 +245,22 @@ class MutatedFilesTest : public QObject {
         row("plan", ofPlan(), [this](const std::string &text) { (void)readPlan(stored("p.plan", text)); });
         row("dispatch table", ofJson(dumped(tableJson(madeTable()))),
             [this](const std::string &text) { (void)readDispatchTable(stored("t.json", text)); });
-        row("key table", ofJson(R"({"[\"k\", [1, 2]]": "workload w(N = 4)\n"})"),
+        row("key table", ofJson("{\"[\\\"k\\\", [1, 2]]\": \"workload w(N = 4)\\n\"}"),
             [](const std::string &text) { (void)parseKeyTable(text, "k.json"); });
-        row("pins", ofJson(R"({"format": "loopscope strategy pins", "pins": {"conv1": "winograd"}})"),
+        row("pins", ofJson("{\"format\": \"loopscope strategy pins\", \"pins\": {\"conv1\": \"winograd\"}}"),
             [this](const std::string &text) { (void)readPins(stored("n.pins.json", text)); });
         row("notes",
-            ofJson(
-                R"({"format": "loopscope log notes", "version": 1, "records": {"0123456789abcdef": {"text": "a", "tags": ["b"], "pinned": true, "line": 3}}})"),
+            ofJson("{\"format\": \"loopscope log notes\", \"version\": 1, \"records\": {\"0123456789abcdef\": "
+                   "{\"text\": \"a\", \"tags\": [\"b\"], \"pinned\": true, \"line\": 3}}}"),
             [this](const std::string &text) {
                 stored("l.json.notes.json", text);
                 (void)loadLogNotes(path("l.json"));
             });
-        row("weights", ofJson(R"({"[\"k\"]": 2.5})"),
+        row("weights", ofJson("{\"[\\\"k\\\"]\": 2.5}"),
             [this](const std::string &text) { (void)loadTaskWeights(stored("w.json", text)); });
         row("profile",
-            ofJson(
-                R"({"traceEvents": [{"name": "conv1_kernel_time", "cat": "Node", "dur": 12, "args": {"op_name": "Conv", "node_index": "3", "output_type_shape": [{"float": [1, 64]}]}}]})"),
+            ofJson("{\"traceEvents\": [{\"name\": \"conv1_kernel_time\", \"cat\": \"Node\", \"dur\": 12, \"args\": "
+                   "{\"op_name\": \"Conv\", \"node_index\": \"3\", \"output_type_shape\": [{\"float\": [1, 64]}]}}]}"),
             [](const std::string &text) { (void)readTrace(text, "t.json"); });
         row("peaks", ofJson(machinePeaksText({})), [](const std::string &text) {
             if (const auto peaks = machinePeaksFromText(text); !peaks) throw Error(peaks.why());
@@ -267,9 +269,10 @@ class MutatedFilesTest : public QObject {
             if (const auto hello = helloFromText(text); !hello) throw Error(hello.why());
         });
         row("target",
-            ofJson(R"({"kind": "llvm", "mcpu": "x86-64", "num-cores": 2, "keys": ["cpu"], "host": {"kind": "llvm"}})"),
+            ofJson("{\"kind\": \"llvm\", \"mcpu\": \"x86-64\", \"num-cores\": 2, \"keys\": [\"cpu\"], \"host\": "
+                   "{\"kind\": \"llvm\"}}"),
             [](const std::string &text) { (void)parseTarget(text); });
-        row("key", ofJson(R"(["matmul", [64, 64], 3, "x", ["TENSOR", [1, 2], "float32"]])"),
+        row("key", ofJson("[\"matmul\", [64, 64], 3, \"x\", [\"TENSOR\", [1, 2], \"float32\"]]"),
             [](const std::string &text) {
                 if (const auto key = parseTaskKey(text); !key) throw Error(key.why());
             });
@@ -292,7 +295,7 @@ class MutatedFilesTest : public QObject {
         const DagPtr dag = matmulDag(64, 64, 64);
         row("script", ofText(kScript), [dag](const std::string &text) {
             const AppliedScript applied = applyScript(dag, text);
-            if (applied.problem) throw Error(applied.problem->sentence);
+            if (applied.problem) throw Error(applied.problem->text("s.sched"));
         });
         row("array", ofText(npyBytes(HostTensor::zeros(DType::Float32, {2, 3}))),
             [](const std::string &text) { (void)npyFromBytes("a.npy", text); });
