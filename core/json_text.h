@@ -93,6 +93,7 @@ class JsonPart {
         value = static_cast<T>(number());
     }
     template <typename T> void read(std::vector<T> &values) const {
+        values.clear(); // of what a member begins with
         for (const JsonPart &each : items()) values.push_back(each.get<T>());
     }
     template <typename T>

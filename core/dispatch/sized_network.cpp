@@ -30,8 +30,9 @@ bool isSmallValue(const GraphFunction &function, ValueId value) {
     return dims && elementCount(*dims) >= 1 && elementCount(*dims) <= kMostKnownElements;
 }
 
-/// By node: whether the size alone decides what it computes, and that is small.
+/// By node: whether the size alone decides what it computes, and that is small; with nodes of constants that such read.
 std::vector<bool> nodesOfSize(const GraphFunction &function) {
+    std::vector<bool> known(function.nodeCount(), false);
     std::vector<bool> ofSize(function.nodeCount(), false);
     for (size_t n = 0; n < ofSize.size(); ++n) {
         const Node &node = function.node(NodeId(n));
@@ -39,16 +40,22 @@ std::vector<bool> nodesOfSize(const GraphFunction &function) {
         if (of == nullptr || of->evaluate == nullptr) continue;
         if (!std::ranges::all_of(node.outputs, [&](ValueId output) { return isSmallValue(function, output); }))
             continue;
-        bool some = node.op == "shape";
-        bool all = true;
+        const bool shape = node.op == "shape";
+        known[n] = true;
+        ofSize[n] = shape;
         for (const ValueId input : node.inputs) {
-            if (some || input.value < 0 || function.isConstant(input)) continue;
+            if (shape || input.value < 0 || function.isConstant(input)) continue;
             const NodeId producer = function.value(input).producer;
-            all = all && producer.value >= 0 && ofSize[producer.index()];
+            known[n] = known[n] && producer.value >= 0 && known[producer.index()];
+            ofSize[n] = ofSize[n] || (producer.value >= 0 && ofSize[producer.index()]);
         }
-        some = some || std::ranges::any_of(
-                           node.inputs, [&](ValueId input) { return input.value >= 0 && !function.isConstant(input); });
-        ofSize[n] = some && all;
+        ofSize[n] = ofSize[n] && known[n];
+    }
+    for (size_t n = ofSize.size(); n-- > 0;) {
+        if (!ofSize[n] || function.node(NodeId(n)).op == "shape") continue;
+        for (const ValueId input : function.node(NodeId(n)).inputs)
+            if (input.value >= 0 && function.value(input).producer.value >= 0)
+                ofSize[function.value(input).producer.index()] = true;
     }
     return ofSize;
 }

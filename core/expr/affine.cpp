@@ -233,9 +233,15 @@ void addScaled(LinearForm &form, const LinearForm &other, int64_t factor) {
 std::optional<LinearForm> differenceForm(Expr a, Expr b, VarRanges ranges) {
     LinearForm difference = linearForm(a, ranges);
     const LinearForm right = linearForm(b, ranges);
+    // A value less a number is looked at as a whole number, which leaves no type.
+    const auto isSmall = [](const LinearForm &form) {
+        constexpr int64_t kHalf = int64_t{1} << 62;
+        return form.constant > -kHalf && form.constant < kHalf;
+    };
+    const bool withNumber = (difference.isConstant() || right.isConstant()) && isSmall(difference) && isSmall(right);
     const bool narrow = a->dtype != DType::Int64;
-    if (!narrow && (intervalOf(difference, ranges) - intervalOf(right, ranges)).saturated() && !isOpen(a, ranges) &&
-        !isOpen(b, ranges))
+    if (!narrow && !withNumber && (intervalOf(difference, ranges) - intervalOf(right, ranges)).saturated() &&
+        !isOpen(a, ranges) && !isOpen(b, ranges))
         return std::nullopt;
     addScaled(difference, right, -1);
     return difference;
