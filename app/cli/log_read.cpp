@@ -173,7 +173,7 @@ int logList(const LogOptions &options) {
         piece.clear();
     }
     writeOutput(piece + (options.json ? "]\n" : ""));
-    if (count < rows.size()) sayLine(fmt::format("{} of {} records are listed", count, rows.size()));
+    if (count < rows.size()) sayLine(fmt::format("{} of {} are listed", count, countedText(rows.size(), "record")));
     return 0;
 }
 

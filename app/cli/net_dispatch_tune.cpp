@@ -35,8 +35,9 @@ class RoundTeller final : public SearchObserver {
         if (std::holds_alternative<TrialFinished>(event)) ++m_trials;
         const auto *picked = std::get_if<TaskPicked>(&event);
         if (picked == nullptr) return;
-        const std::string text = fmt::format("tuning {} of {} trials, {}", m_trials, m_total,
-                                             m_search.tasks[static_cast<size_t>(picked->task)].name);
+        const std::string text =
+            fmt::format("tuning {} of {}, {}", m_trials, countedText(static_cast<size_t>(m_total), "trial"),
+                        m_search.tasks[static_cast<size_t>(picked->task)].name);
         m_live ? sayLive(text) : sayLine(text);
     }
     void end() const { sayLive({}); }

@@ -50,7 +50,7 @@ class DispatchedNetwork {
     void run() {
         if (m_active == nullptr) return; // no size was set
         for (const ActiveCall &active : *m_active) {
-            m_runner->check(active.call, active.checks);
+            checkIndices(active.checks, m_runner->argumentsOf(active.call));
             if (active.host)
                 active.host->run();
             else

@@ -103,4 +103,9 @@ std::optional<std::string> outside(const IndexCheck &check, const void *indices)
                        -check.extents[turn], check.extents[turn] - 1);
 }
 
+void checkIndices(std::span<const IndexCheck> checks, void *const *arguments) {
+    for (const IndexCheck &check : checks)
+        if (const auto sentence = outside(check, arguments[check.argument])) throw Error(*sentence);
+}
+
 } // namespace loopscope

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,7 @@ std::optional<Refusal> wrongConstantIndex(const GraphFunction &function);
 
 /// Which index is outside, as a sentence; nothing where none is. An index counts from the end where it is negative.
 std::optional<std::string> outside(const IndexCheck &check, const void *indices);
+/// Throws Error with that sentence; the arguments are those of the call.
+void checkIndices(std::span<const IndexCheck> checks, void *const *arguments);
 
 } // namespace loopscope

@@ -265,16 +265,11 @@ HostTensor PlanRunner::output(size_t number) const {
 
 void PlanRunner::copy(const Call &call) { std::memcpy(call.arguments[1], call.arguments[0], call.bytes); }
 
-void PlanRunner::check(const Call &call, std::span<const IndexCheck> checks) {
-    for (const IndexCheck &check : checks)
-        if (const auto sentence = outside(check, call.arguments[check.argument])) throw Error(*sentence);
-}
-
-void PlanRunner::checkDivisors(const Call &call) {
-    for (const PlanDivisor &divisor : call.divides->divisors) {
+void checkDivisors(const PlanCall &call, void *const *arguments) {
+    for (const PlanDivisor &divisor : call.divisors) {
         const HostTensor held = HostTensor::fromBytes(
             divisor.tensor.dtype, divisor.tensor.dims,
-            {static_cast<const std::byte *>(call.arguments[divisor.argument]), divisor.tensor.bytes()});
+            {static_cast<const std::byte *>(arguments[divisor.argument]), divisor.tensor.bytes()});
         if (const auto zero = zeroAmong(held.integerValues(), divisor.tensor.dims, divisor.tensor.name))
             throw Error(divisionByZeroText(divisor.node, *zero));
     }

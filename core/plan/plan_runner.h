@@ -26,6 +26,9 @@ struct PlanRunOptions {
 /// Opens what kernels call, those of the plan too where there is one, for a process that will not be allowed to later.
 void openLibrariesOf(const ExecutionPlan *plan);
 
+/// Throws Error where an integer would be divided by 0; the arguments are those of the call.
+void checkDivisors(const PlanCall &call, void *const *arguments);
+
 class PlanRunner {
   public:
     /// Throws Error for a plan that cannot be run (problemOf) or is for wider vectors than this machine has, for code
@@ -61,9 +64,6 @@ class PlanRunner {
     void runObserved(const std::function<void(size_t call)> &before, const std::function<void(size_t call)> &after);
     /// One call alone, on what its arguments hold.
     void runOne(size_t call);
-    /// Throws Error where an index that the call would read by is outside; for sizes that the plan does not know.
-    void check(size_t call, std::span<const IndexCheck> checks) const { check(m_calls.at(call), checks); }
-
     /// Where the arguments of a call lie, for who computes it in its place.
     [[nodiscard]] void *const *argumentsOf(size_t call) const { return m_calls.at(call).arguments; }
 
@@ -89,8 +89,8 @@ class PlanRunner {
     };
     void runCall(const Call &call) const {
         m_progress->begin(call.number);
-        if (call.checked != nullptr) check(call, call.checked->checks);
-        if (call.divides != nullptr) checkDivisors(call);
+        if (call.checked != nullptr) checkIndices(call.checked->checks, call.arguments);
+        if (call.divides != nullptr) checkDivisors(*call.divides, call.arguments);
         if (call.kernel != nullptr)
             (*call.kernel)(call.arguments, m_runtime);
         else if (call.routine != nullptr)
@@ -101,8 +101,6 @@ class PlanRunner {
             copy(call);
     }
     static void copy(const Call &call);
-    static void check(const Call &call, std::span<const IndexCheck> checks);
-    static void checkDivisors(const Call &call);
     void load();
     void pack();
     void bindCalls();
