@@ -2,6 +2,7 @@
 // chosen where they are faster or pinned, refused with a sentence where they cannot be had.
 
 #include "graph/net_text.h"
+#include "json_text.h"
 #include "network/build.h"
 #include "network/verify.h"
 #include "network/weights.h"
@@ -220,9 +221,10 @@ class LibraryKernelsTest : public QObject {
         QVERIFY(!problemOf(routine, args));
         nlohmann::ordered_json json = routineJson(routine);
         json[nlohmann::ordered_json::json_pointer(path.toStdString())] = value;
+        const nlohmann::json document = json;
         QString told;
         try {
-            told = QString::fromStdString(problemOf(routineFromJson(json), args).value_or(""));
+            told = QString::fromStdString(problemOf(routineFromJson(JsonPart(document)), args).value_or(""));
         } catch (const Error &error) {
             told = QString::fromStdString(error.sentence());
         }

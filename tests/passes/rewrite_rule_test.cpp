@@ -25,7 +25,7 @@ class RewriteRuleTest : public QObject {
     }
     /// The text after one rule alone.
     static std::string rewritten(const std::string &name, const std::string &given, const std::string &text) {
-        const GraphPassContext context;
+        GraphPassContext context;
         PassReport report;
         FunctionEdit edit(parseExpression(given, text), "simplifyAlgebra", report);
         const std::vector<RewriteRule> rules = {ruleOf(name)};
@@ -47,7 +47,7 @@ class RewriteRuleTest : public QObject {
         // A result cannot be called as a parameter is, so something stands behind what may become one.
         const FunctionPtr before = parseExpression(rule.given, "tanh(" + rule.before + ")");
         QCOMPARE(expressionText(*before), "tanh(" + rule.before + ")");
-        const GraphPassContext context;
+        GraphPassContext context;
         PassReport report;
         FunctionEdit edit(before, "simplifyAlgebra", report);
         const auto steps = applyRules(edit, std::vector<RewriteRule>{rule}, 100, ConstantEvaluation(context));
@@ -101,7 +101,7 @@ class RewriteRuleTest : public QObject {
     }
 
     void goingInCirclesIsRefused() {
-        const GraphPassContext context;
+        GraphPassContext context;
         PassReport report;
         FunctionEdit edit(parseExpression("x: float32[2]", "abs(neg(x))"), "simplifyAlgebra", report);
         RewriteRule turn;
