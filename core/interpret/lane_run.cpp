@@ -173,7 +173,10 @@ void executeFloat(const LaneProgram &program, const LaneInstruction &in, const L
     case ExprKind::FloorMod:
         return binary([&](double x, double y) {
             const double a = decisive(x), b = decisive(y);
-            return a - std::floor(decisive(a / b)) * b;
+            const double quotient = decisive(a / b);
+            // Kernels compute in float32 at least, where a quotient of narrow floats fits.
+            const bool fits = std::isfinite(quotient) || dtypeBytes(in.dtype) > 2;
+            return a - std::floor(fits ? quotient : a / b) * b;
         });
     case ExprKind::Min:
         return binary(lesserOf<double>);

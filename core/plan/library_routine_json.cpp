@@ -39,7 +39,8 @@ BaselineTail tailFrom(const In &json) {
 }
 
 Json activationJson(const ActivationLayout &of) { return {of.image, of.channel, of.spatial}; }
-ActivationLayout activationOf(const In &json) { return {json.at(0), json.at(1), json.at(2)}; }
+std::array<int64_t, 3> spatialOf(const In &json) { return {json.at(0), json.at(1), json.at(2)}; }
+ActivationLayout activationOf(const In &json) { return {json.at(0), json.at(1), spatialOf(json.at(2))}; }
 
 Json problemJson(const BaselineProblem &problem) {
     if (const auto *matmul = std::get_if<MatmulProblem>(&problem))
@@ -104,7 +105,7 @@ BaselineProblem problemFrom(const In &json) {
     conv.data = activationOf(json.at("data"));
     conv.out = activationOf(json.at("out"));
     const In weights = json.at("weights");
-    conv.weights = {weights.at(0), weights.at(1), weights.at(2), weights.at(3)};
+    conv.weights = {weights.at(0), weights.at(1), weights.at(2), spatialOf(weights.at(3))};
     conv.tail = tailFrom(json.at("tail"));
     return conv;
 }
