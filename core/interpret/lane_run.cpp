@@ -174,8 +174,8 @@ void executeFloat(const LaneProgram &program, const LaneInstruction &in, const L
         return binary([&](double x, double y) {
             const double a = decisive(x), b = decisive(y);
             const double quotient = decisive(a / b);
-            // Kernels compute in float32 at least, where a quotient of narrow floats fits.
-            const bool fits = std::isfinite(quotient) || dtypeBytes(in.dtype) > 2;
+            // Kernels compute in float32 at least, where a quotient of float16 fits.
+            const bool fits = std::isfinite(quotient) || in.dtype != DType::Float16;
             return a - std::floor(fits ? quotient : a / b) * b;
         });
     case ExprKind::Min:

@@ -1,5 +1,6 @@
 // Kernels of an open size as ordinary tasks: at which sizes, how often, and by which keys.
 
+#include "dispatch/sized_network.h"
 #include "dispatch/tasks_at_points.h"
 #include "graph/net_text.h"
 #include "op/infer_types.h"
@@ -17,8 +18,9 @@ std::vector<NetworkFamily> families(int64_t bound) {
                                       .module);
     if (!typed) qFatal("%s", typed.why().c_str());
     const FunctionPtr main = typed->find("main");
-    const Partition partition = partitionFunction(*main, FusionMode::Compatible);
-    auto made = kernelFamilies(main, partition, bound, parseTarget("llvm"));
+    const auto sized = SizedNetwork::of(main, FusionMode::Compatible);
+    if (!sized) qFatal("%s", sized.why().c_str());
+    auto made = kernelFamilies(*sized, bound, parseTarget("llvm"));
     if (!made) qFatal("%s", made.why().c_str());
     return std::move(made).value();
 }
