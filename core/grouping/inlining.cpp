@@ -53,7 +53,8 @@ class DirectInlining final : public SharedRewrite {
             Expr rewritten(Expr node, Expr /*before*/) override {
                 if (node->kind != ExprKind::Var) return node;
                 for (size_t d = 0; d < m_stage.axes.size(); ++d)
-                    if (m_stage.axes[d].var.is(node)) return m_load->arg(m_stage.axes.size() - 1 - d);
+                    if (m_stage.axes[d].var.is(node))
+                        return castTo(node->dtype, m_load->arg(m_stage.axes.size() - 1 - d)); // an index may be wider
                 return node;
             }
             const PipelineStage &m_stage;
@@ -103,8 +104,8 @@ class BindingInlining final : public SharedRewrite {
         Substitution direct;
         std::vector<std::pair<Expr, Expr>> bound;
         for (size_t d = 0; d < stage.axes.size(); ++d) {
-            const Expr argument = e->arg(stage.axes.size() - 1 - d);
             const Expr var = stage.axes[d].var;
+            const Expr argument = castTo(var->dtype, e->arg(stage.axes.size() - 1 - d));
             if (isImm(argument) || argument->kind == ExprKind::Var) {
                 direct.emplace_back(var.node(), argument);
             } else {

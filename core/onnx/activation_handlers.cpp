@@ -70,11 +70,18 @@ Translated celu(NodeImport &node) {
     if (alpha == 1) return node.finish("elu", {node.in(0)}, {{"alpha", 1.0}});
     if (alpha == 0) return Refusal{"attribute 'alpha' is 0; the input is divided by it"};
     const ValueId factor = numberLike(node, "alpha", alpha);
-    const auto shrunk = node.value("div", {node.in(0), factor});
+    // Each side by itself: a large number divided by alpha may leave the type.
+    const auto below = node.value("minimum", {node.in(0), numberLike(node, "zero", 0)});
+    if (!below) return below.refusal();
+    const auto shrunk = node.value("div", {*below, factor});
     if (!shrunk) return shrunk.refusal();
     const auto bent = node.value("elu", {*shrunk}, {{"alpha", 1.0}});
     if (!bent) return bent.refusal();
-    return node.finish("mul", {*bent, factor});
+    const auto scaled = node.value("mul", {*bent, factor});
+    if (!scaled) return scaled.refusal();
+    const auto above = node.value("relu", {node.in(0)});
+    if (!above) return above.refusal();
+    return node.finish("add", {*above, *scaled});
 }
 
 constexpr OnnxHandler kActivations[] = {

@@ -128,9 +128,12 @@ class NewerFormsTest : public QObject {
             "y/greater bool[2, 4, 5] = greater(x, float32[] [0.5])\n"
             "y float32[2, 4, 5] = where(y/greater, x, float32[] [0])\n");
         row("celu", one(12, "Celu", {"x"}, {{"alpha", 2.0F}}),
-            "y/div float32[2, 4, 5] = div(x, float32[] [2])\n"
+            "y/minimum float32[2, 4, 5] = minimum(x, float32[] [0])\n"
+            "y/div float32[2, 4, 5] = div(y/minimum, float32[] [2])\n"
             "y/elu float32[2, 4, 5] = elu(y/div)\n"
-            "y float32[2, 4, 5] = mul(y/elu, float32[] [2])\n");
+            "y/mul float32[2, 4, 5] = mul(y/elu, float32[] [2])\n"
+            "y/relu float32[2, 4, 5] = relu(x)\n"
+            "y float32[2, 4, 5] = add(y/relu, y/mul)\n");
         row("celu of one", one(12, "Celu", {"x"}), "y float32[2, 4, 5] = elu(x)\n");
         row("celu of nothing", one(12, "Celu", {"x"}, {{"alpha", 0.0F}}),
             "Celu 'y' (opset 12): attribute 'alpha' is 0; the input is divided by it\n");
