@@ -1,16 +1,10 @@
 #include "right_case.h"
 
 #include "graph/dim_match.h"
-#include "network/build.h"
-#include "network/compiled_kernels.h"
-#include "network/prepare.h"
-#include "op/reference.h"
-#include "plan/plan_runner.h"
+#include "network_answers.h"
+#include "onnx/import.h"
 #include "tensor/compare.h"
 #include "tensor/npy_file.h"
-#include "vm/compile.h"
-#include "vm/machine.h"
-#include "vm/outline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,52 +70,6 @@ std::map<std::string, int64_t> dimsFor(const RightCase &of, const GraphFunction 
     return {numbers.begin(), numbers.end()};
 }
 
-template <typename T> T valueOf(Outcome<T> outcome, const RightCase &of) {
-    if (!outcome) throw Error(of.model, 0, 0, outcome.why());
-    return std::move(outcome).value();
-}
-
-Named byReference(const RightCase &of, const Module &network) {
-    const GraphFunction &main = network.main();
-    const ReferenceValues values = valueOf(runReference(network, inputsFor(of, main)), of);
-    Named answers;
-    for (const ValueId result : main.results())
-        answers.emplace_back(main.value(result).name, values.at(result).narrow());
-    return answers;
-}
-
-Named byMachine(const RightCase &of, const Module &network) {
-    const GraphFunction &main = network.main();
-    const Program program = valueOf(compileNetwork(valueOf(outlined(network), of)), of);
-    CompiledKernels kernels(parseTarget("llvm -num-cores=1"), {.threads = 1});
-    const auto machine = valueOf(VirtualMachine::make(program, kernels), of);
-    const auto results = valueOf(machine->run(inputsFor(of, main)), of);
-    Named answers;
-    for (size_t i = 0; i < results.size(); ++i)
-        answers.emplace_back(main.value(main.results()[i]).name, results[i].narrow());
-    return answers;
-}
-
-Named byPlan(const RightCase &of, NetworkChoice choice, FusionMode fusion) {
-    choice.fusion = fusion;
-    choice.level = usualLevel(fusion);
-    const PreparedNetwork prepared = prepareNetwork(choice);
-    const GraphFunction &main = prepared.optimised.main();
-    BuildOptions options;
-    options.threads = 1;
-    options.defaults = {.seed = 1, .population = 16, .generations = 1, .keep = 2};
-    const BuiltPlan built = valueOf(buildPlan(main, prepared.partition, parseTarget("llvm -num-cores=1"), options), of);
-    PlanRunner runner(built.plan, {.threads = 1});
-    const std::vector<HostTensor> inputs = inputsFor(of, main);
-    for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
-    runner.run();
-    Named answers;
-    const GraphFunction &imported = prepared.imported.main();
-    for (size_t i = 0; i < main.results().size(); ++i)
-        answers.emplace_back(imported.value(imported.results()[i]).name, runner.output(i));
-    return answers;
-}
-
 /// Of what a kernel may differ by that computes in the type.
 double usualTolerance(DType type) {
     switch (type) {
@@ -182,15 +130,19 @@ std::string_view runWayName(RunWay way) {
 }
 
 Named answersOf(const RightCase &of, RunWay way) {
-    NetworkChoice choice;
-    choice.path = of.model;
-    choice.threads = 1;
-    ReadNetwork read = readNetwork(choice);
-    choice.dims = dimsFor(of, read.module.main());
-    if (way == RunWay::CompatiblePlan) return byPlan(of, choice, FusionMode::Compatible);
-    if (way == RunWay::BetterPlan) return byPlan(of, choice, FusionMode::Better);
-    if (!choice.dims.empty()) read = readNetwork(choice);
-    return way == RunWay::Reference ? byReference(of, read.module) : byMachine(of, read.module);
+    Module network = loadOnnx(of.model);
+    if (const auto dims = dimsFor(of, network.main()); !dims.empty()) network = loadOnnx(of.model, {.dims = dims});
+    const GraphFunction &main = network.main();
+    const std::vector<HostTensor> inputs = inputsFor(of, main);
+    const auto values =
+        way == RunWay::Reference ? byReference(network, inputs)
+        : way == RunWay::Machine
+            ? byMachine(network, inputs)
+            : byKernels(network, inputs, way == RunWay::BetterPlan ? FusionMode::Better : FusionMode::Compatible);
+    if (!values) throw Error(of.model, 0, 0, values.why());
+    Named answers;
+    for (size_t i = 0; i < values->size(); ++i) answers.emplace_back(main.value(main.results()[i]).name, (*values)[i]);
+    return answers;
 }
 
 std::string wrongIn(const RightCase &of, RunWay way) {

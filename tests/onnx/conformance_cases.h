@@ -1,7 +1,7 @@
 #pragma once
 // ONNX's own test cases as Debian installs them: a model, inputs, and the outputs there should be.
 
-#include "both_ways.h"
+#include "network_answers.h"
 #include "onnx/import.h"
 
 #include <string>

@@ -3,8 +3,8 @@
 // fixtures that are kept of them. Environment: LOOPSCOPE_ORACLE_ONLY=PATTERN of names, LOOPSCOPE_ORACLE_WAY=reference
 // alone (seconds; kernels take minutes), LOOPSCOPE_ORACLE_REPORT=FILE for the counts.
 
-#include "both_ways.h"
 #include "conformance_cases.h"
+#include "network_answers.h"
 #include "oracle_cases.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "both_ways.h"
+#include "network_answers.h"
 
 #include "network/build.h"
 #include "network/compiled_kernels.h"
@@ -18,6 +18,8 @@ const Target &oneCore() {
     return target;
 }
 
+} // namespace
+
 Outcome<std::vector<HostTensor>> byMachine(const Module &module, std::span<const HostTensor> inputs) {
     const auto parts = outlined(module);
     if (!parts) return parts.refusal();
@@ -32,8 +34,6 @@ Outcome<std::vector<HostTensor>> byMachine(const Module &module, std::span<const
     for (const WideTensor &value : *values) outputs.push_back(value.narrow());
     return outputs;
 }
-
-} // namespace
 
 Outcome<std::vector<HostTensor>> byReference(const Module &module, std::span<const HostTensor> inputs) {
     ReferenceOptions options;

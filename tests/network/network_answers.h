@@ -16,6 +16,8 @@ namespace loopscope {
 using Compute = std::function<Outcome<std::vector<HostTensor>>(const Module &module, std::span<const HostTensor>)>;
 
 Outcome<std::vector<HostTensor>> byReference(const Module &module, std::span<const HostTensor> inputs);
+/// By the virtual machine, with compiled kernels.
+Outcome<std::vector<HostTensor>> byMachine(const Module &module, std::span<const HostTensor> inputs);
 /// As `net run` does: with a plan, or by the virtual machine where a size is only known then. Refuses instead of
 /// leaving anything but what the host computes anyway, and tensors without elements, to the reference.
 Outcome<std::vector<HostTensor>> byKernels(const Module &module, std::span<const HostTensor> inputs, FusionMode fusion);
