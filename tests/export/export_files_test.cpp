@@ -339,12 +339,12 @@ void ExportFilesTest::namesOfFilesRunNothing() {
         exportInto(folder.filePath("k.s"), request, ExportFormat::Assembly);
         exportInto(folder.filePath("te.py"), request, ExportFormat::TePython);
         exportInto(folder.filePath("tir.py"), request, ExportFormat::TirPython);
-        exportInto(folder.filePath("p"), request, ExportFormat::Cpp);
+        exportInto(folder.filePath("program"), request, ExportFormat::Cpp);
         if (QTest::currentTestFailed()) return;
         CommandRun run =
             runIn(folder.path(), "gcc -O1 -Wall -Wextra -Werror -fopenmp k.c k_main.c -lm -o k && ./k 0 && "
                                  "gcc -c k.s && g++ -std=c++20 -fsyntax-only -I" +
-                                     sources + " p/*.cpp");
+                                     sources + " program/*.cpp");
         QVERIFY2(run.exitCode == 0, (QByteArray::fromStdString(text) + ": " + run.said).constData());
         if (installed("python3")) {
             run = runIn(folder.path(), "python3 -c \"import ast; t = [ast.parse(open(f, 'rb').read()) for f in "
@@ -352,7 +352,7 @@ void ExportFilesTest::namesOfFilesRunNothing() {
                                        "'injected' for m in t for n in ast.walk(m))\"");
             QVERIFY2(run.exitCode == 0, (QByteArray::fromStdString(text) + ": " + run.said).constData());
         }
-        QVERIFY(QDir(folder.filePath("p")).removeRecursively());
+        QVERIFY(QDir(folder.filePath("program")).removeRecursively());
         for (const QString file : {"k.h", "k_main.c"}) QVERIFY(QFile::remove(folder.filePath(file)));
     }
     QVERIFY(!QFileInfo::exists(folder.filePath("injected")));

@@ -165,7 +165,8 @@ void ExportedCTest::timesAreComparedWithTheExpectedOne() {
     request.measured->seconds = {0.25, 0.25, 0.25};
     const auto measured = exportSchedule(request, ExportFormat::C);
     QVERIFY(measured.ok());
-    QVERIFY(measured->back().bytes.find("1e3 * 0.25, time / 0.25") != std::string::npos);
+    for (const char *part : {"1e3 * 0.25, ", ", time / 0.25)"})
+        QVERIFY2(measured->back().bytes.find(part) != std::string::npos, part);
 }
 
 QTEST_GUILESS_MAIN(ExportedCTest)
