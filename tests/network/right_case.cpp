@@ -131,7 +131,8 @@ std::string_view runWayName(RunWay way) {
 
 Named answersOf(const RightCase &of, RunWay way) {
     Module network = loadOnnx(of.model);
-    if (const auto dims = dimsFor(of, network.main()); !dims.empty()) network = loadOnnx(of.model, {.dims = dims});
+    if (const auto dims = dimsFor(of, network.main()); !dims.empty())
+        network = loadOnnx(of.model, {.dims = dims, .constants = {}});
     const GraphFunction &main = network.main();
     const std::vector<HostTensor> inputs = inputsFor(of, main);
     const auto values =
