@@ -15,13 +15,14 @@ struct EdgeParameters {
     Expr extent;
 };
 
+/// An index may be wider than the parameters.
 Expr clampedAtRunTime(Expr e, int64_t size, const EdgeParameters &edge) {
     return rewriteBottomUp(e, [&](Expr node) {
         if (node->kind == ExprKind::Max && isInt(node->arg(1), 0))
-            return makeBinary(ExprKind::Max, node->arg(0), edge.min);
+            return makeBinary(ExprKind::Max, node->arg(0), castTo(node->dtype, edge.min));
         if (node->kind != ExprKind::Min || !isInt(node->arg(1), size - 1)) return node;
         const Expr last = makeBinary(ExprKind::Sub, makeBinary(ExprKind::Add, edge.min, edge.extent), makeInt(1));
-        return makeBinary(ExprKind::Min, node->arg(0), last);
+        return makeBinary(ExprKind::Min, node->arg(0), castTo(node->dtype, last));
     });
 }
 

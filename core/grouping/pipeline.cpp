@@ -153,7 +153,8 @@ class IntoPipeline {
             const int64_t own = op.axes[axis].origin;
             const Expr there = withoutIdleClamp(rewritten(shiftedBy(place->index, own)));
             update.places.push_back(shiftedBy(there, origin[axis] - own));
-            toPlaces.emplace_back(stage.axes[d].var.node(), update.places.back());
+            const Expr var = stage.axes[d].var;
+            toPlaces.emplace_back(var.node(), castTo(var->dtype, update.places.back())); // a place may be wider
         }
         update.loops = std::move(loops);
         for (Expr &value : update.values) value = sharedValues(substitute(withoutLets(value), toPlaces));

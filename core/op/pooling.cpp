@@ -1,4 +1,5 @@
 #include "expr/extreme.h"
+#include "expr/interval.h"
 #include "op/entry.h"
 #include "op/strided_loop.h"
 #include "op/window.h"
@@ -67,8 +68,7 @@ std::vector<int64_t> withoutChannels(const std::vector<int64_t> &dims) { return 
 
 template <typename T> T leastOf(DType type) {
     if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
-    if (isUnsigned(type)) return 0;
-    return -(int64_t{1} << (8 * dtypeBytes(type) - 2)) * 2;
+    return Interval::ofType(type).min;
 }
 
 template <typename T>

@@ -1,4 +1,5 @@
 #include "expr/extreme.h"
+#include "expr/interval.h"
 #include "op/entry.h"
 #include "op/infer_rules.h"
 #include "op/strided_loop.h"
@@ -116,8 +117,11 @@ template <Fold fold> double foldFloats(const FoldedPlaces &places, int64_t place
 
 template <Fold fold>
 int64_t foldIntegers(const FoldedPlaces &places, int64_t place, const std::vector<int64_t> &x, DType type) {
-    uint64_t total = fold == Fold::Product ? 1 : 0; // unsigned: wraps
-    bool first = true;
+    // Unsigned: wraps. The extremes of nothing are the ends of the type.
+    const Interval ends = Interval::ofType(type);
+    uint64_t total = fold == Fold::Product ? 1 : 0;
+    if (fold == Fold::Max) total = static_cast<uint64_t>(ends.min);
+    if (fold == Fold::Min) total = static_cast<uint64_t>(ends.max);
     places.rows(place, [&](int64_t offset, int64_t count, int64_t step) {
         for (int64_t i = 0; i < count; ++i) {
             const int64_t read = x[static_cast<size_t>(offset + i * step)];
@@ -126,9 +130,8 @@ int64_t foldIntegers(const FoldedPlaces &places, int64_t place, const std::vecto
             if (fold == Fold::Sum) total += bits;
             if (fold == Fold::SumOfSquares) total += bits * bits;
             if (fold == Fold::Product) total *= bits;
-            if (fold == Fold::Max && (first || read > before)) total = bits;
-            if (fold == Fold::Min && (first || read < before)) total = bits;
-            first = false;
+            if (fold == Fold::Max && read > before) total = bits;
+            if (fold == Fold::Min && read < before) total = bits;
         }
     });
     return wrapToType(static_cast<int64_t>(total), type);
@@ -142,8 +145,6 @@ Evaluated evaluateReduction(const OperatorUse &use, std::span<const WideTensor *
     if (!axes) return axes.refusal();
     const WideTensor &x = *inputs[0];
     const FoldedPlaces places(x.dims, *axes);
-    if ((fold == Fold::Max || fold == Fold::Min) && places.folded() == 0 && y->size() > 0)
-        return refusal(use, "x {} has no elements along the reduced axes", dimsText(use.dims(0)));
     inParts(pool, static_cast<int64_t>(y->size()), places.folded(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             if (isFloat(y->dtype))

@@ -1,6 +1,6 @@
 // Nodes that hand on what they read: identity, dropout in inference, a cast to the same type, a reshape or an expand to
 // the same shape, a transpose that permutes nothing, concat, add_n and split of one, padding by nothing, a slice of
-// everything.
+// everything. What has no elements is not joined.
 
 #include "passes/function_edit.h"
 #include "passes/node_attributes.h"
@@ -60,6 +60,20 @@ const char *whyIdentity(const FunctionEdit &edit, NodeId id) {
     return nullptr;
 }
 
+/// A concat joins what has elements.
+void joinOnlyElements(FunctionEdit &edit, NodeId id) {
+    if (edit.node(id).op != "concat" || edit.uses(edit.output(id)) == 0) return;
+    std::vector<ValueId> some;
+    for (const ValueId part : edit.inputs(id)) {
+        const auto dims = knownDims(edit, part);
+        if (!dims || elementCount(*dims) != 0) some.push_back(part);
+    }
+    if (some.empty() || some.size() == edit.node(id).inputs.size()) return;
+    const ValueId joined =
+        some.size() == 1 ? some.front() : edit.add(id, "concat", std::move(some), edit.node(id).attributes);
+    edit.replace(edit.output(id), joined, "some of what it joins has no elements");
+}
+
 } // namespace
 
 GraphPass dropIdentitiesPass() {
@@ -74,6 +88,8 @@ GraphPass dropIdentitiesPass() {
                     // The mask of a dropout that somebody reads keeps the node; its first output is still the input.
                     if (const char *why = whyIdentity(edit, at); why && edit.uses(edit.output(at)) > 0)
                         edit.replace(edit.output(at), edit.input(at, 0), why);
+                    else
+                        joinOnlyElements(edit, at);
                 }
                 return edit.finish();
             })};

@@ -1,5 +1,6 @@
 // Nodes whose inputs are all constants become constants, and so do integers that are known from shapes alone: chains of
 // shape, gather, concat that end in a reshape. What is too large stays (PassOptions::foldedBytes), splats stay splats.
+// A value without elements is known from its type: parameters and nodes that have none are read as constants.
 
 #include "op/infer_types.h"
 #include "passes/constant_evaluation.h"
@@ -8,6 +9,7 @@
 #include "passes/pass_list.h"
 
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -35,12 +37,31 @@ std::optional<HostTensor> knownElements(const FunctionFacts &facts, ValueId valu
     return tensor;
 }
 
+/// Of a value whose type leaves it no elements.
+std::optional<HostTensor> nothingOf(const FunctionEdit &edit, ValueId value) {
+    if (value.value < 0 || edit.constant(value)) return std::nullopt;
+    const auto dims = knownDims(edit, value);
+    if (!dims || elementCount(*dims) != 0) return std::nullopt;
+    return HostTensor::zeros(edit.type(value)->dtype, *dims);
+}
+
 std::optional<std::vector<HostTensor>> valueOf(FunctionEdit &edit, NodeId node, const FunctionFacts *facts,
                                                const ConstantEvaluation &evaluation) {
+    std::vector<HostTensor> nothing;
+    for (const ValueId output : edit.node(node).outputs)
+        if (auto none = nothingOf(edit, output)) nothing.push_back(*std::move(none));
+    if (!nothing.empty() && nothing.size() == edit.node(node).outputs.size()) return nothing;
+
+    std::deque<HostTensor> without;
     std::vector<const HostTensor *> inputs;
     bool all = !edit.node(node).inputs.empty();
     for (const ValueId input : edit.inputs(node)) {
-        inputs.push_back(edit.constant(input));
+        if (auto none = nothingOf(edit, input)) {
+            without.push_back(*std::move(none));
+            inputs.push_back(&without.back());
+        } else {
+            inputs.push_back(edit.constant(input));
+        }
         all = all && (input.value < 0 || inputs.back());
     }
     if (all) {

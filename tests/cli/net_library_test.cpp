@@ -366,7 +366,7 @@ void NetLibraryTest::anyNameIsExported_data() {
     row("_math", "_math_run", "WEIGHTS_BYTES", "net__math");
     row("9 \\xc3\\xa9", "class", "int", "net_9___");
     row("m", "m_weights", "m_run", "net_m");
-    row("select", "", "select_H", "net_select");
+    row("select", "_", "select_H", "net_select");
     row("x*/ int injected; /*", "*/ int injected; /*", "\\\"\\\"\\\"", "x___int_injected____");
     row("\\\"\\\"\\\"\\ninjected = 1\\n\\\"\\\"\\\" $(touch injected)", "'; touch injected; '", "a\\\\",
         "net_____injected___1_______touch_injected_");

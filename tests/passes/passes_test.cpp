@@ -72,6 +72,10 @@ class PassesTest : public QObject {
         row("shape chain past a symbol", "foldConstants", "x: float32[n, 3, 4]",
             "expand(x, gather(shape(x), [1, 2]; axis = 0))", "expand(x, [3, 4])");
         row("what has parameters stays", "foldConstants", x, "add(x, 1.0)", "add(x, 1.0)");
+        row("extremes of nothing", "foldConstants", "x: float32[2], e: float32[2, 0]",
+            "add(x, reduce_max(relu(e); axes = [1], keep_dims = 0))", "add(x, {-inf, -inf})");
+        row("products over nothing", "foldConstants", "x: float32[2, 1], e: float32[2, 0], f: float32[0, 1]",
+            "add(x, matmul(e, f))", "add(x, matmul1)");
 
         row("dropout", "dropIdentities", x, "relu(dropout(identity(x)))", "relu(x)");
         row("cast", "dropIdentities", x, "relu(cast(x; to = \"float32\"))", "relu(x)");
@@ -82,6 +86,10 @@ class PassesTest : public QObject {
         row("square transpose", "dropIdentities", "x: float32[3, 3]", "relu(transpose(x; permutation = [1, 0]))",
             "relu(transpose(x; permutation = [1, 0]))");
         row("one", "dropIdentities", x, "relu(add_n(concat(x; axis = 0)))", "relu(x)");
+        row("nothing to join", "dropIdentities", "x: float32[2, 3], e: float32[2, 0]",
+            "relu(concat(e, x, e; axis = 1))", "relu(x)");
+        row("less to join", "dropIdentities", "x: float32[2, 3], e: float32[2, 0]", "relu(concat(x, e, x; axis = 1))",
+            "relu(concat(x, x; axis = 1))");
         row("pad", "dropIdentities", x, "relu(pad(x, [0, 0, 0, 0]))", "relu(x)");
         row("slice", "dropIdentities", x, "relu(slice(x, [0], [3], [1], [1]))", "relu(x)");
         row("reversing slice", "dropIdentities", x, "relu(slice(x, [-1], [-9], [1], [-1]))",

@@ -68,8 +68,12 @@ std::string_view cStorageName(DType type) {
 std::string CNames::unique(std::string_view wanted) {
     std::string name;
     for (const char c : wanted) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-    while (name.size() > 1 && name.back() == '_') name.pop_back();
-    if (name.empty() || name[0] == '_' || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "v_");
+    // A name that came out of this stays as it is.
+    while (!name.empty() && name.back() == '_') name.pop_back();
+    if (name.empty())
+        name = "v";
+    else if (name[0] == '_' || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
+        name.insert(0, "v_");
     const auto means = [&](const std::string &text) {
         return m_dialect.reserves(text) || m_dialect.helpers().contains(text);
     };
