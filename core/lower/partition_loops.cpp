@@ -6,7 +6,8 @@
 //             or with padding read inside of it
 //   borders   the same, where only the first and last tile  ->  if (first) x = 0 inside else if (last) ... else ...
 //             of a row read padding
-//   tighten   for i.1 in 0..8: if (base + i.1 < 37) ...     ->  for i.1 in 0..min(8, 37 - base): ...
+//   tighten   for i.1 in 0..8: if (base + i.1 < 37) ...     ->  for i.1 in 0..min(8, 37 - base): ...;
+//                                                               of a vector where that is a constant
 //
 // Peeling needs cut points that are constants, so it serves loops that are neither parallel nor guarded together with
 // an outer loop; versions serve the rest where it matters, around a register tile and around vectors; tightening serves
@@ -383,7 +384,7 @@ class TailSplitter : public ProgramSimplifier {
 
     /// Lets the trip count end where `guard` stops to hold.
     bool tighten(StmtNode &loop, Expr guard) {
-        if (loop.loop == LoopKind::Vectorized || loop.loop >= LoopKind::BlockX || loop.min) return false;
+        if (loop.loop >= LoopKind::BlockX || loop.min) return false;
         const LoopView view = viewFrom(inequalityOf(*this, guard), loop.var, {});
         if (!view.separable || view.coefficient <= 0) return false;
         // a*v + outer + k < 0  <=>  v < ceil(-(outer + k) / a)
@@ -392,7 +393,9 @@ class TailSplitter : public ProgramSimplifier {
         limit.constant += -view.inner.max + view.coefficient - 1;
         const SplitSum trips = floorDiv(limit, view.coefficient, DType::Int32);
         const Expr tightened = makeBinary(ExprKind::Min, loop.extent, write(trips, DType::Int32));
-        loop.extent = (*this)(tightened);
+        const Expr extent = (*this)(tightened);
+        if (loop.loop == LoopKind::Vectorized && extent->kind != ExprKind::IntImm) return false; // so many lanes
+        loop.extent = extent;
         if (loop.extent->kind != ExprKind::IntImm && loop.loop == LoopKind::Unrolled) loop.loop = LoopKind::Serial;
         return true;
     }

@@ -5,8 +5,10 @@
 #include "schedule/stage_facts.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
+#include "te/workload.h"
 
 #include <QtTest>
+#include <fmt/format.h>
 #include <set>
 
 using namespace loopscope;
@@ -176,6 +178,37 @@ class AnnotateTest : public QObject {
                 lengths.insert(last.annotation == Annotation::Vectorize ? last.extent : 0);
             }
             QVERIFY2(lengths == test.lengths, qPrintable(QString::number(test.columns)));
+        }
+    }
+
+    /// Beyond Ansor: windows along a row, however short it is, but no sum of a row, whose neighbours lie rows apart.
+    void rowsGoInsideTheirWindows() {
+        struct Case {
+            int64_t columns;
+            std::set<int64_t> lengths; // 0: no vector
+        };
+        for (const Case &test : {Case{64, {0, 4, 8, 16, 32, 64}}, Case{55, {0, 16}}, Case{7, {0, 7}}, Case{1, {0}}}) {
+            const std::string text = fmt::format("workload windows(J = {})\na = placeholder [8, 2*J + 1] float32\n"
+                                                 "c(i < 8, j < J) = max(k < 3; a[i, 2*j + k])\n",
+                                                 test.columns);
+            const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(text, "windows.te"));
+            std::set<int64_t> lengths;
+            for (uint64_t stream = 0; stream < 200; ++stream) {
+                Drawing drawing(stream);
+                drawing.target.vectorBytes = 64;
+                const LoopState inside = bounded(applied(kChooseVectorize, drawing, naive(dag)));
+                const std::vector<Iter> &iters = inside.stage(StageId(1)).iters;
+                const bool vector = iters.back().annotation == Annotation::Vectorize;
+                QCOMPARE(vector, iters.back().kind == IterKind::Spatial);
+                if (vector) QVERIFY(iters[iters.size() - 2].kind == IterKind::Reduction);
+                lengths.insert(vector ? iters.back().extent : 0);
+            }
+            QVERIFY2(lengths == test.lengths, qPrintable(QString::number(test.columns)));
+        }
+        for (uint64_t stream = 0; stream < 20; ++stream) {
+            Drawing drawing(stream);
+            const LoopState sums = naive(rowMinDag(64, 64));
+            QVERIFY(added(sums, applied(kChooseVectorize, drawing, sums)).empty());
         }
     }
 

@@ -20,6 +20,67 @@ int64_t longestVector(const AnnotateContext &context, const LoopState &state, St
     return std::max<int64_t>(context.options.maxVectorizeSize, kMostRegisters * lanes);
 }
 
+/// Of the vector loops that a row of the stage may be split into; none where it stays as long as it is.
+std::vector<int64_t> vectorLengths(const AnnotateContext &context, const LoopState &state, StageId id, int64_t row) {
+    std::vector<int64_t> lengths;
+    if (row <= context.options.maxVectorizeSize) return lengths;
+    for (int64_t length = 4; length <= longestVector(context, state, id); length *= 2)
+        if (row % length == 0) lengths.push_back(length);
+    const auto fullest = std::max_element(lengths.begin(), lengths.end());
+    const int64_t whole = longestVector(context, state, id) / kMostRegisters;
+    if ((fullest == lengths.end() || *fullest < whole) && context.options.guardedTiles && row >= 2 * whole)
+        lengths.assign(1, whole); // its rest is guarded
+    return lengths;
+}
+
+bool isRowOf(const Stage &stage, const Iter &iter) {
+    return !stage.op->axes.empty() && iter.name == stage.op->axes.back().name() && iter.kind == IterKind::Spatial &&
+           iter.annotation == Annotation::None;
+}
+
+/// Neighbours along the last axis of the stage are neighbours, or a step apart, in all it reads.
+bool readsAlongRows(const LoopState &state, StageId id) {
+    const int last = static_cast<int>(state.stage(id).op->axes.size()) - 1;
+    const auto moves = [&](const IndexForm &index) {
+        return !index.affine || std::ranges::any_of(index.terms, [&](const auto &term) { return term.first == last; });
+    };
+    const auto &loads = state.dag()->access(id.index()).loads;
+    return std::ranges::all_of(loads, [&](const LoadAccess &load) {
+        return load.indices.empty() || (load.indices.back().affine && moves(load.indices.back()) &&
+                                        std::none_of(load.indices.begin(), load.indices.end() - 1, moves));
+    });
+}
+
+/// Beyond Ansor: of a reduction that no rule tiled, such as the windows of a pooling, a piece of a row goes inside the
+/// loops that reduce, so that it can be a vector with its sums, or extremes, in registers.
+Outcome<LoopState> rowInsideReduction(const AnnotateContext &context, LoopState state, StageId id) {
+    const Stage &stage = state.stage(id);
+    size_t reduce = stage.iters.size();
+    while (reduce > 0 && stage.iters[reduce - 1].kind == IterKind::Reduction) --reduce;
+    if (reduce == 0 || reduce == stage.iters.size() || !isRowOf(stage, stage.iters[reduce - 1]) ||
+        !readsAlongRows(state, id))
+        return state;
+    for (size_t i = reduce - 1; i < stage.iters.size(); ++i)
+        if (state.hasAttachedAt(id, IterId(i))) return state;
+    const int64_t row = stage.iters[reduce - 1].extent;
+    const std::vector<int64_t> lengths = vectorLengths(context, state, id, row);
+    const bool whole = row > 1 && row <= longestVector(context, state, id);
+    if ((lengths.empty() && !whole) || context.random.uniform() >= kSplitChance) return state;
+    size_t inner = reduce - 1;
+    if (!lengths.empty()) {
+        const int64_t length = lengths[context.random.index(lengths.size())];
+        auto split = state.apply(SplitStep{id, IterId(inner), row, {length}, true});
+        if (!split) return split;
+        state = std::move(split).value();
+        ++inner;
+    }
+    ReorderStep order{id, {}};
+    for (size_t i = 0; i < state.stage(id).iters.size(); ++i)
+        if (i != inner) order.order.emplace_back(i);
+    order.order.emplace_back(inner);
+    return state.apply(std::move(order));
+}
+
 /// Beyond Ansor: the innermost loop of a stage that no rule tiled is often a whole row, too long for a vector, and
 /// what it computes may be such that the compiler cannot help (exp). Splits it where a vector may be; refused only for
 /// our own mistakes.
@@ -28,17 +89,9 @@ Outcome<LoopState> splitForVectors(const AnnotateContext &context, LoopState sta
     if (!context.options.splitForVectors || stage.iters.empty()) return state;
     const Iter &last = stage.iters.back();
     const IterId inner(stage.iters.size() - 1);
-    if (stage.op->axes.empty() || last.name != stage.op->axes.back().name() || last.kind != IterKind::Spatial ||
-        last.annotation != Annotation::None || state.hasAttachedAt(id, inner) ||
-        last.extent <= context.options.maxVectorizeSize)
-        return state;
-    std::vector<int64_t> lengths;
-    for (int64_t length = 4; length <= longestVector(context, state, id); length *= 2)
-        if (last.extent % length == 0) lengths.push_back(length);
-    const auto fullest = std::max_element(lengths.begin(), lengths.end());
-    const int64_t whole = longestVector(context, state, id) / kMostRegisters;
-    if ((fullest == lengths.end() || *fullest < whole) && context.options.guardedTiles && last.extent >= 2 * whole)
-        lengths.assign(1, whole); // its rest is guarded
+    if (last.kind == IterKind::Reduction) return rowInsideReduction(context, std::move(state), id);
+    if (!isRowOf(stage, last) || state.hasAttachedAt(id, inner)) return state;
+    const std::vector<int64_t> lengths = vectorLengths(context, state, id, last.extent);
     if (lengths.empty() || context.random.uniform() >= kSplitChance) return state;
     const int64_t length = lengths[context.random.index(lengths.size())];
     return state.apply(SplitStep{id, inner, last.extent, {length}, true});
