@@ -13,6 +13,7 @@
 // an outer loop; versions serve the rest where it matters, around a register tile and around vectors; tightening serves
 // what is left of the tails.
 
+#include "expr/open_sum.h"
 #include "lower/guards.h"
 #include "lower/passes.h"
 #include "lower/simplify_program.h"
@@ -392,6 +393,7 @@ class TailSplitter : public ProgramSimplifier {
         limit.add(view.outer, -1);
         limit.constant += -view.inner.max + view.coefficient - 1;
         const SplitSum trips = floorDiv(limit, view.coefficient, DType::Int32);
+        if (!staysIn(trips, DType::Int32)) return false;
         const Expr tightened = makeBinary(ExprKind::Min, loop.extent, write(trips, DType::Int32));
         const Expr extent = (*this)(tightened);
         if (loop.loop == LoopKind::Vectorized && extent->kind != ExprKind::IntImm) return false; // so many lanes

@@ -8,6 +8,7 @@
 #include "passes/pass_list.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace loopscope {
 
@@ -60,14 +61,30 @@ const char *whyIdentity(const FunctionEdit &edit, NodeId id) {
     return nullptr;
 }
 
+bool hasNoElements(const FunctionEdit &edit, ValueId value) {
+    const auto dims = knownDims(edit, value);
+    return dims && elementCount(*dims) == 0;
+}
+
+/// The output of a split that is all of its input, as the others have no elements.
+std::optional<ValueId> wholeOfSplit(const FunctionEdit &edit, NodeId id) {
+    if (edit.node(id).op != "split") return std::nullopt;
+    std::optional<ValueId> whole;
+    for (const ValueId part : edit.node(id).outputs) {
+        if (hasNoElements(edit, part)) continue;
+        if (whole) return std::nullopt;
+        whole = part;
+    }
+    const bool read = whole && edit.uses(*whole) > 0 && edit.type(*whole) && edit.type(edit.input(id, 0));
+    return read && *edit.type(*whole) == *edit.type(edit.input(id, 0)) ? whole : std::nullopt;
+}
+
 /// A concat joins what has elements.
 void joinOnlyElements(FunctionEdit &edit, NodeId id) {
     if (edit.node(id).op != "concat" || edit.uses(edit.output(id)) == 0) return;
     std::vector<ValueId> some;
-    for (const ValueId part : edit.inputs(id)) {
-        const auto dims = knownDims(edit, part);
-        if (!dims || elementCount(*dims) != 0) some.push_back(part);
-    }
+    for (const ValueId part : edit.inputs(id))
+        if (!hasNoElements(edit, part)) some.push_back(part);
     if (some.empty() || some.size() == edit.node(id).inputs.size()) return;
     const ValueId joined =
         some.size() == 1 ? some.front() : edit.add(id, "concat", std::move(some), edit.node(id).attributes);
@@ -88,6 +105,8 @@ GraphPass dropIdentitiesPass() {
                     // The mask of a dropout that somebody reads keeps the node; its first output is still the input.
                     if (const char *why = whyIdentity(edit, at); why && edit.uses(edit.output(at)) > 0)
                         edit.replace(edit.output(at), edit.input(at, 0), why);
+                    else if (const auto whole = wholeOfSplit(edit, at))
+                        edit.replace(*whole, edit.input(at, 0), "the other parts have no elements");
                     else
                         joinOnlyElements(edit, at);
                 }

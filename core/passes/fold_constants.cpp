@@ -47,11 +47,6 @@ std::optional<HostTensor> nothingOf(const FunctionEdit &edit, ValueId value) {
 
 std::optional<std::vector<HostTensor>> valueOf(FunctionEdit &edit, NodeId node, const FunctionFacts *facts,
                                                const ConstantEvaluation &evaluation) {
-    std::vector<HostTensor> nothing;
-    for (const ValueId output : edit.node(node).outputs)
-        if (auto none = nothingOf(edit, output)) nothing.push_back(*std::move(none));
-    if (!nothing.empty() && nothing.size() == edit.node(node).outputs.size()) return nothing;
-
     std::deque<HostTensor> without;
     std::vector<const HostTensor *> inputs;
     bool all = !edit.node(node).inputs.empty();
@@ -90,6 +85,11 @@ GraphPass foldConstantsPass() {
                 if (computesIntegers(*function)) facts = inferFacts(*function);
                 FunctionEdit edit(function, "foldConstants", context.report);
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at)) {
+                    for (const ValueId output : std::vector(edit.node(at).outputs))
+                        if (auto none = nothingOf(edit, output); none && edit.uses(output) > 0)
+                            edit.replace(output, edit.addConstant(edit.value(output).name, *std::move(none)),
+                                         "it has no elements");
+                    if (!edit.alive(at)) continue;
                     auto values = valueOf(edit, at, facts ? &*facts : nullptr, evaluation);
                     if (!values) continue;
                     const std::vector<ValueId> outputs = edit.node(at).outputs;

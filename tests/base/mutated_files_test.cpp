@@ -3,20 +3,21 @@
 // LOOPSCOPE_LONG_TESTS many more. Logs, ONNX files and archives have tests of their own.
 
 #include "../plan/copying_plan.h"
+#include "bundle/bundle_text.h"
 #include "dispatch/dispatch_table_json.h"
 #include "fleet/messages.h"
 #include "graph/net_text.h"
+#include "harness/changed_files.h"
 #include "harness/sample_dags.h"
 #include "isolate/sandbox.h"
-#include "json_text.h"
 #include "logs/log_diff.h"
 #include "logs/log_document.h"
 #include "logs/sidecar.h"
 #include "op/infer_types.h"
 #include "outcome.h"
+#include "picture/png_file.h"
 #include "plan/chrome_trace.h"
 #include "plan/plan_file.h"
-#include "random.h"
 #include "record/record.h"
 #include "resolve/key_table.h"
 #include "resolve/task_key.h"
@@ -43,108 +44,10 @@ using namespace loopscope;
 
 namespace {
 
-using MutatedJson = nlohmann::ordered_json;
-
 constexpr qint64 kSlowest = 20000; // ms for one file
 constexpr size_t kMostMemory = size_t{2} << 30;
 
 bool longTest() { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS"); }
-
-/// What a reader may meet where it expects something else.
-MutatedJson strangeValue(Random &random, const MutatedJson &instead) {
-    switch (random.below(14)) {
-    case 0:
-        return nullptr;
-    case 1:
-        return true;
-    case 2:
-        return -1;
-    case 3:
-        return std::numeric_limits<uint64_t>::max();
-    case 4:
-        return std::numeric_limits<int64_t>::min();
-    case 5:
-        return 1.5;
-    case 6:
-        return 1e308;
-    case 7:
-        return "";
-    case 8:
-        return std::string(5000, 'x');
-    case 9:
-        return "\x1b[31m";
-    case 10:
-        return MutatedJson::array();
-    case 11:
-        return MutatedJson::object();
-    case 12:
-        return MutatedJson::array({instead, instead});
-    default: {
-        MutatedJson deep = 0;
-        for (int i = 0; i < 60; ++i) deep = MutatedJson::array({std::move(deep)});
-        return deep;
-    }
-    }
-}
-
-/// One value anywhere in the document is another, is gone, or is there twice.
-void changeValue(MutatedJson &json, Random &random) {
-    MutatedJson *at = &json;
-    while (at->is_structured() && !at->empty() && random.below(6) > 0) {
-        auto next = at->begin();
-        std::advance(next, static_cast<ptrdiff_t>(random.index(at->size())));
-        if (next->is_structured() || random.below(2) == 0) {
-            at = &*next;
-            continue;
-        }
-        if (random.below(4) == 0) {
-            at->erase(next);
-            return;
-        }
-        *next = strangeValue(random, *next);
-        return;
-    }
-    if (at->is_array() && !at->empty() && random.below(2) == 0) {
-        const MutatedJson copy = at->at(random.index(at->size()));
-        at->push_back(copy);
-    } else {
-        *at = strangeValue(random, *at);
-    }
-}
-
-/// Of text in any language: pieces of it are gone, there twice, or something else.
-std::string changedText(std::string text, Random &random) {
-    static constexpr std::array<std::string_view, 16> kPieces = {
-        "(", ")",  "[",   "]",        "{",        "}", "\"", "-1", "99999999999999999999",
-        "0", "\n", "nan", "\xff\xfe", "\x1b[31m", ",", "=="};
-    for (uint64_t changes = 1 + random.below(3); changes > 0 && !text.empty(); --changes) {
-        const size_t at = random.index(text.size());
-        const size_t length = std::min<size_t>(1 + random.index(16), text.size() - at);
-        switch (random.below(6)) {
-        case 0:
-            text.erase(at, length);
-            break;
-        case 1:
-            text.insert(at, text.substr(at, length));
-            break;
-        case 2:
-            text.replace(at, length, kPieces[random.index(kPieces.size())]);
-            break;
-        case 3:
-            text.insert(at, std::string(random.below(2) == 0 ? 100 : 20000, "[({"[random.index(3)]));
-            break;
-        case 4:
-            text[at] = static_cast<char>(random.below(256));
-            break;
-        default:
-            text.resize(at);
-            break;
-        }
-    }
-    return text;
-}
-
-std::string dumped(const MutatedJson &json) { return json.dump(-1, ' ', false, MutatedJson::error_handler_t::replace); }
 
 DispatchTable madeTable() {
     DispatchTable table;
@@ -196,15 +99,33 @@ class MutatedFilesTest : public QObject {
     }
     /// Both the document changed where its values are, and its text changed anywhere.
     static Change ofJson(const std::string &text) {
-        return [text](Random &random) {
-            if (random.below(3) == 0) return changedText(text, random);
-            MutatedJson json = MutatedJson::parse(text);
-            for (uint64_t changes = 1 + random.below(2); changes > 0; --changes) changeValue(json, random);
-            return dumped(json);
-        };
+        return [text](Random &random) { return changedJson(text, random); };
     }
     static Change ofText(const std::string &text) {
         return [text](Random &random) { return changedText(text, random); };
+    }
+    /// With the checksum that is its id, as that of a plan is one.
+    static Change ofBundle() {
+        const Task task = makeTask(matmulDag(8, 8, 8), parseTarget("llvm -mcpu=x86-64 -num-cores=2"));
+        const std::string text = makeBundle(task, R"({"arguments": [], "sets": []})",
+                                            {{}, {AnnotateStep{StageId(2), IterId(0), Annotation::Parallel}}}, {})
+                                     .files.front()
+                                     .text;
+        return [text](Random &random) {
+            std::string changed = changedJson(text, random);
+            constexpr std::string_view mark = "\"id\":\"";
+            const size_t at = changed.find(mark);
+            if (at == std::string::npos || at + mark.size() + 16 > changed.size()) return changed;
+            changed.replace(at + mark.size(), 16, std::string(16, '0'));
+            return changed.replace(at + mark.size(), 16, hashText(hashOf(changed)));
+        };
+    }
+    Change ofPicture() {
+        writePng(path("p.png"),
+                 {.width = 5, .height = 3, .channels = 3, .bits = 8, .samples = std::vector<uint16_t>(45, 7)});
+        QFile file(m_folder.filePath("p.png"));
+        if (!file.open(QIODevice::ReadOnly)) qFatal("there is no picture");
+        return ofText(file.readAll().toStdString());
     }
     /// With its check sum, or nothing but that would be looked at.
     Change ofPlan() {
@@ -297,6 +218,8 @@ class MutatedFilesTest : public QObject {
             const AppliedScript applied = applyScript(dag, text);
             if (applied.problem) throw Error(applied.problem->text("s.sched"));
         });
+        row("bundle", ofBundle(), [this](const std::string &text) { (void)readBundle(stored("bundle.json", text)); });
+        row("picture", ofPicture(), [this](const std::string &text) { (void)readPng(stored("p.png", text)); });
         row("array", ofText(npyBytes(HostTensor::zeros(DType::Float32, {2, 3}))),
             [](const std::string &text) { (void)npyFromBytes("a.npy", text); });
     }
@@ -316,7 +239,7 @@ class MutatedFilesTest : public QObject {
                 read(text);
             } catch (const Error &error) {
                 ++refused;
-                if (const QString wrong = looksRight(error.what()); !wrong.isEmpty())
+                if (const QString wrong = wrongSentence(error.what()); !wrong.isEmpty())
                     QFAIL(qPrintable(wrong + "\n" + which));
             } catch (const std::exception &error) {
                 QFAIL(error.what() + QByteArray("\n") + which);
@@ -324,16 +247,6 @@ class MutatedFilesTest : public QObject {
             QVERIFY2(timer.elapsed() < kSlowest, which);
         }
         QVERIFY2(refused > count / 5, QByteArray::number(refused)); // they change something
-    }
-
-  private:
-    /// What is wrong with the sentence; empty when it is one.
-    static QString looksRight(const std::string &sentence) {
-        const QString text = QString::fromStdString(sentence);
-        for (const char *raw :
-             {"json.exception", "parse_error", "type_error", "basic_string", "vector::", "std::", "stoi", "_M_"})
-            if (text.contains(QLatin1String(raw))) return "the text of a library: " + text.left(1000);
-        return text.isEmpty() ? QStringLiteral("no sentence") : QString();
     }
 };
 

@@ -72,7 +72,6 @@ class LowerTest : public QObject {
     void reductionsOfTuplesKeepOldValues();
     void storageIsTheRegion();
     void interiorsRunWithoutGuards();
-    void vectorTailsHaveSoManyLanes();
     void tilesAreLaidOutAlongTheirVectors();
     void padsArePeeled();
     void paddingInsideAReductionCostsTheBorderOnly();
@@ -241,19 +240,6 @@ void LowerTest::interiorsRunWithoutGuards() {
     const QString whole = text.left(text.indexOf("\n        else:"));
     QCOMPARE(whole.count("if likely"), 1);
     QVERIFY(whole.contains("for k.0 in 0 .. 4:"));
-}
-
-/// Of 42 columns the last of six vectors has two, of 43 three; their sums are in registers like the others.
-void LowerTest::vectorTailsHaveSoManyLanes() {
-    for (const int columns : {42, 43}) {
-        const DagPtr dag = matmulDag(4, columns, 19);
-        const Lowered result = lowered(dag, R"([["SP",2,1,0,[8],1],["RE",2,[0,1,3,2]],["AN",2,3,2]])");
-        const QString text = result.text();
-        QVERIFY2(!text.contains("if "), qPrintable(text));
-        QVERIFY2(text.contains(QString("vectorized j.1 in 0 .. %1:").arg(columns - 40)), qPrintable(text));
-        QVERIFY2(text.contains(QString("allocate C.acc: float32[%1] register").arg(columns - 40)), qPrintable(text));
-        QCOMPARE(wrongAnswer(dag, result), std::string());
-    }
 }
 
 /// Vectors run over i: a tile of C is laid out along them, a copy that is filled along its rows is not, nor is what the

@@ -76,6 +76,20 @@ class RegisterTileTest : public QObject {
         QCOMPARE(halves.wrong, std::string());
     }
 
+    /// Of 42 columns the last of six vectors has two, of 43 three; their sums are in registers like the others.
+    void tailsOfVectorsHaveSoManyLanes() {
+        for (const int lanes : {2, 3}) {
+            const Lowered tails =
+                lowered(matmulDag(4, 40 + lanes, 19), R"([["SP",2,1,0,[8],1],["RE",2,[0,1,3,2]],["AN",2,3,2]])");
+            const QString text = tails.after.at("promote scalars");
+            QVERIFY2(!text.contains("if "), qPrintable(text));
+            QVERIFY2(text.contains(QStringLiteral("vectorized j.1 in 0 .. %1:").arg(lanes)), qPrintable(text));
+            QVERIFY2(text.contains(QStringLiteral("allocate C.acc: float32[%1] register").arg(lanes)),
+                     qPrintable(text));
+            QCOMPARE(tails.wrong, std::string());
+        }
+    }
+
     /// Sixteen registers: 2 x 6 sums and, row by row, six values of B that wait for the second row.
     void fewerValuesWaitForOthers() {
         const DagPtr dag = matmulDag(8, 24, 8);

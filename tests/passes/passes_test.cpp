@@ -90,6 +90,8 @@ class PassesTest : public QObject {
             "relu(concat(e, x, e; axis = 1))", "relu(x)");
         row("less to join", "dropIdentities", "x: float32[2, 3], e: float32[2, 0]", "relu(concat(x, e, x; axis = 1))",
             "relu(concat(x, x; axis = 1))");
+        row("nothing split off", "dropIdentities", "x: float32[2, 3]",
+            "a, b = split(x; axis = 1, sizes = [3, 0]) | relu(a)", "relu(x)");
         row("pad", "dropIdentities", x, "relu(pad(x, [0, 0, 0, 0]))", "relu(x)");
         row("slice", "dropIdentities", x, "relu(slice(x, [0], [3], [1], [1]))", "relu(x)");
         row("reversing slice", "dropIdentities", x, "relu(slice(x, [-1], [-9], [1], [-1]))",
