@@ -85,7 +85,9 @@ void appendText(std::string &out, Expr e) {
         out += std::to_string(e->intValue);
         return;
     case ExprKind::FloatImm:
-        out += floatText(e->floatValue, e->dtype);
+        // Of -0 without its sign: TVM writes the negative of x as 0 - x, which ours are -0 - x, and task keys are of
+        // this.
+        out += floatText(e->floatValue == 0 ? 0 : e->floatValue, e->dtype);
         return;
     case ExprKind::StringImm:
         appendQuoted(out, e->text);

@@ -91,7 +91,9 @@ template <Intrinsic Function> std::vector<const Tensor *> function(Emission &e) 
 }
 
 std::vector<const Tensor *> negative(Emission &e) {
-    return mapped(e, "T_negative", [](Expr x) { return makeBinary(ExprKind::Sub, number(0, x), x); });
+    // From -0, or the negative of 0 would be 0.
+    return mapped(e, "T_negative",
+                  [](Expr x) { return makeBinary(ExprKind::Sub, number(isFloat(x->dtype) ? -0.0 : 0, x), x); });
 }
 std::vector<const Tensor *> absolute(Emission &e) {
     if (isFloat(e.input().dtype)) return {&e.call("abs", {&e.input()})};

@@ -68,6 +68,19 @@ Outcome<std::vector<HostTensor>> evaluateWide(const Node &node, const Operator &
     return narrow;
 }
 
+int digitsOf(DType type) {
+    switch (type) {
+    case DType::Float64:
+        return 53;
+    case DType::Float32:
+        return 24;
+    case DType::Float16:
+        return 11;
+    default:
+        return 8; // bfloat16
+    }
+}
+
 } // namespace
 
 bool standsFor(double composed, std::initializer_list<double> parts, DType type, Composition by) {
@@ -77,6 +90,9 @@ bool standsFor(double composed, std::initializer_list<double> parts, DType type,
     const auto fits = [&](double number) {
         return std::abs(number) <= most && (by == Composition::Sum || std::abs(number) >= least);
     };
+    // A term takes the digits of what it is added to, which do not come back when another takes it away.
+    const auto absorbs = [&](double part) { return std::ldexp(std::abs(part), -digitsOf(type)) > 1; };
+    if (by == Composition::Sum && std::any_of(parts.begin(), parts.end(), absorbs)) return false;
     return fits(composed) || !std::all_of(parts.begin(), parts.end(), fits);
 }
 

@@ -37,7 +37,8 @@ struct ConstantEvaluation {
 enum class Composition : uint8_t { Product, Sum };
 /// Whether a number that is composed of others stands for them in this type: it is as exact as they are, being in range
 /// and, of a product, not so small that it loses digits; or one of them is none of these either (a zero, an infinity).
-/// 1e-25 twice is no 1e-50 in float32, nor do 1e20 and 1e30 make a weight. Integers wrap and always do.
+/// 1e-25 twice is no 1e-50 in float32, nor do 1e20 and 1e30 make a weight, nor are 1e20 and -1e20 a shift by nothing.
+/// Integers wrap and always do.
 bool standsFor(double composed, std::initializer_list<double> parts, DType type, Composition by);
 /// The same of every element of a tensor that is composed of two, which broadcast.
 bool standsFor(const HostTensor &composed, const HostTensor &a, const HostTensor &b, Composition by);
