@@ -50,7 +50,7 @@ LoopView viewFrom(const Inequality &inequality, Expr var, const std::vector<cons
         if (own) {
             if (term.base->kind != ExprKind::Var || term.lower != 1 || term.upper != 0) view.separable = false;
             view.coefficient += term.scale;
-        } else if (outer) {
+        } else if (!inner) { // of no variable: a number, though it is not known which
             view.outer.add(term);
         } else {
             view.inner = view.inner + term.values();

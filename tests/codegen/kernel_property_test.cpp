@@ -159,7 +159,8 @@ class KernelPropertyTest : public QObject {
                 wrong = program ? checkKernel(*program, *dag, plain ? *m_plainCompiler : hostCompiler(), inputs,
                                               stream % 2 == 0)
                                 : program.why();
-                if (!wrong.empty()) wrong += dag->text(DagTextMode::Normal) + stepsText(state.steps());
+                if (!wrong.empty())
+                    wrong += printWorkload(dag->name(), dag->ops(), dag->args()) + stepsText(state.steps());
             } catch (const Error &) {
                 continue;
             }
