@@ -216,6 +216,7 @@ class CWriter {
     /// Every store inside moves with the lane.
     static bool lanesAreIndependent(Stmt loop) { return storesMove(loop->children[0], loop->var); }
     static bool storesMove(Stmt stmt, Expr var) {
+        if (stmt->kind == StmtKind::For && stmt->loop == LoopKind::Parallel) return false; // not inside `simd`
         if (stmt->kind == StmtKind::Store)
             return std::any_of(stmt->index().begin(), stmt->index().end(), [&](Expr e) { return usesVar(e, var); });
         return std::all_of(stmt->body().begin(), stmt->body().end(),
