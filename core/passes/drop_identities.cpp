@@ -61,11 +61,6 @@ const char *whyIdentity(const FunctionEdit &edit, NodeId id) {
     return nullptr;
 }
 
-bool hasNoElements(const FunctionEdit &edit, ValueId value) {
-    const auto dims = knownDims(edit, value);
-    return dims && elementCount(*dims) == 0;
-}
-
 /// The output of a split that is all of its input, as the others have no elements.
 std::optional<ValueId> wholeOfSplit(const FunctionEdit &edit, NodeId id) {
     if (edit.node(id).op != "split") return std::nullopt;

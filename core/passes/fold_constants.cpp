@@ -39,10 +39,8 @@ std::optional<HostTensor> knownElements(const FunctionFacts &facts, ValueId valu
 
 /// Of a value whose type leaves it no elements.
 std::optional<HostTensor> nothingOf(const FunctionEdit &edit, ValueId value) {
-    if (value.value < 0 || edit.constant(value)) return std::nullopt;
-    const auto dims = knownDims(edit, value);
-    if (!dims || elementCount(*dims) != 0) return std::nullopt;
-    return HostTensor::zeros(edit.type(value)->dtype, *dims);
+    if (value.value < 0 || edit.constant(value) || !hasNoElements(edit, value)) return std::nullopt;
+    return HostTensor::zeros(edit.type(value)->dtype, *knownDims(edit, value));
 }
 
 std::optional<std::vector<HostTensor>> valueOf(FunctionEdit &edit, NodeId node, const FunctionFacts *facts,
@@ -85,8 +83,10 @@ GraphPass foldConstantsPass() {
                 if (computesIntegers(*function)) facts = inferFacts(*function);
                 FunctionEdit edit(function, "foldConstants", context.report);
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at)) {
+                    // What runs in order does more than compute a value.
+                    const bool pure = function->blocks()[edit.blockOf(at)].kind == BlockKind::Dataflow;
                     for (const ValueId output : std::vector(edit.node(at).outputs))
-                        if (auto none = nothingOf(edit, output); none && edit.uses(output) > 0)
+                        if (auto none = nothingOf(edit, output); none && pure && edit.uses(output) > 0)
                             edit.replace(output, edit.addConstant(edit.value(output).name, *std::move(none)),
                                          "it has no elements");
                     if (!edit.alive(at)) continue;

@@ -45,6 +45,11 @@ std::optional<std::vector<int64_t>> knownDims(const FunctionEdit &edit, ValueId 
     return of ? constantDims(of->dims) : std::nullopt;
 }
 
+bool hasNoElements(const FunctionEdit &edit, ValueId value) {
+    const auto dims = knownDims(edit, value);
+    return dims && elementCount(*dims) == 0;
+}
+
 FunctionEdit::FunctionEdit(FunctionPtr from, std::string pass, PassReport &report)
     : m_from(std::move(from)), m_pass(std::move(pass)), m_report(report), m_places(m_from->nodeCount()),
       m_forward(m_from->valueCount()), m_uses(m_from->valueCount()) {

@@ -109,5 +109,7 @@ class FunctionEdit {
 
 /// Of a value all of whose extents are known.
 std::optional<std::vector<int64_t>> knownDims(const FunctionEdit &edit, ValueId value);
+/// Its type leaves it none: what it is is known, whatever computes it.
+bool hasNoElements(const FunctionEdit &edit, ValueId value);
 
 } // namespace loopscope

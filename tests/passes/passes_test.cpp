@@ -263,6 +263,22 @@ class PassesTest : public QObject {
         }
     }
 
+    /// Also where nothing comes of it.
+    void whatRunsInOrderStays() {
+        const auto typed = inferTypes(parseNet("network t\nfunc main(x: float32[0]) {\n  effect {\n    y = call(x, "
+                                               "function = \"f\")\n  } yield y\n  return y\n}\n"
+                                               "func f(x: float32[0]) { y = relu(x) return y }\n",
+                                               "t.net")
+                                          .module);
+        QVERIFY2(typed.ok(), typed ? "" : typed.why().c_str());
+        GraphPassContext context;
+        context.facts = Facts::all();
+        const auto after = applyPass(passOf("foldConstants"), *typed, context);
+        QVERIFY2(after.ok(), after ? "" : after.why().c_str());
+        QCOMPARE(after->main().nodeCount(), size_t(1));
+        QCOMPARE(after->functions.back()->nodeCount(), size_t(0)); // of a function without effects nothing is left
+    }
+
     void whatIsLargeIsNotFolded() {
         GraphPassContext context;
         context.facts = Facts::all();
