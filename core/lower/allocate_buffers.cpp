@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 namespace loopscope {
 
@@ -30,6 +31,7 @@ class StoragePlacer : public ProgramSimplifier {
 
   protected:
     Stmt visitStore(Stmt stmt) override {
+        m_used.insert(stmt->buffer);
         const std::vector<Expr> indices = rebased(*stmt->buffer, stmt->index());
         StmtNode node = *makeStore(*stmt->buffer, indices, (*this)(stmt->value), stmt->stage).node();
         node.reductionInit = stmt->reductionInit;
@@ -51,7 +53,9 @@ class StoragePlacer : public ProgramSimplifier {
     }
 
     Expr rewriteLoad(Expr load) override {
-        const std::vector<Expr> indices = rebased(static_cast<const Buffer &>(*load->symbol), load->operands());
+        const auto &buffer = static_cast<const Buffer &>(*load->symbol);
+        m_used.insert(&buffer);
+        const std::vector<Expr> indices = rebased(buffer, load->operands());
         return makeLoad(*load->symbol, indices);
     }
 
@@ -71,10 +75,12 @@ class StoragePlacer : public ProgramSimplifier {
         return result;
     }
 
-    /// Wraps `body` in those allocations met since `outside` that belong here, the first outermost.
+    /// Wraps `body` in those allocations met since `outside` that belong here, the first outermost. What nothing in it
+    /// uses has no place: a stage whose statements went away (a tensor that nobody reads, held in shared memory).
     template <typename Here> Stmt allocateHere(Stmt body, size_t outside, const Here &here) {
         for (size_t i = m_waiting.size(); i > outside; --i)
-            if (here(*m_waiting[i - 1])) body = makeAllocate(*m_waiting[i - 1], body);
+            if (here(*m_waiting[i - 1]) && m_used.contains(m_waiting[i - 1]))
+                body = makeAllocate(*m_waiting[i - 1], body);
         const auto from = m_waiting.begin() + static_cast<ptrdiff_t>(outside);
         m_waiting.erase(std::remove_if(from, m_waiting.end(), [&](const Buffer *buffer) { return here(*buffer); }),
                         m_waiting.end());
@@ -83,6 +89,7 @@ class StoragePlacer : public ProgramSimplifier {
 
     Holds m_holds;
     std::vector<const Buffer *> m_waiting;
+    std::unordered_set<const Buffer *> m_used;
 };
 
 void setStrides(Buffer &buffer, const Stage &stage) {

@@ -5,8 +5,10 @@
 #include "dispatch_case.h"
 #include "network/verify.h"
 #include "network/weights.h"
+#include "random_network_text.h"
 
 #include <QtTest>
+#include <fmt/format.h>
 
 using namespace loopscope;
 
@@ -39,12 +41,19 @@ std::vector<HostTensor> inputsAt(const Case &made, int64_t size, uint64_t seed =
     return seededInputs(*withNumbers(*made.function, {{"n", size}}), InputKind::Uniform, seed);
 }
 
-void rightEverywhere(const char *text, int64_t bound, const std::vector<int64_t> &points) {
-    const Case made = caseOf(text, bound);
+std::vector<int64_t> sizesTo(int64_t bound) {
+    std::vector<int64_t> sizes;
+    // Larger ones first, so that what they leave behind would be seen.
+    for (int64_t size = bound; size >= 1; --size) sizes.push_back(size);
+    return sizes;
+}
+
+void rightEverywhere(const char *text, int64_t bound, const std::vector<int64_t> &points,
+                     const std::vector<int64_t> &sizes, FusionMode mode = FusionMode::Better) {
+    const Case made = caseOf(text, bound, "llvm -num-cores=1", mode);
     const DispatchTable table = smallTable(made, points);
     const auto network = dispatched(made, table);
-    // Larger sizes first, so that what they leave behind would be seen.
-    for (int64_t size = bound; size >= 1; --size) {
+    for (const int64_t size : sizes) {
         const std::vector<HostTensor> inputs = inputsAt(made, size);
         QCOMPARE(*network->sizeOf(inputs), size);
         const auto set = network->setSize(size);
@@ -75,9 +84,9 @@ void rightEverywhere(const char *text, int64_t bound, const std::vector<int64_t>
 class DispatchedNetworkTest : public QObject {
     Q_OBJECT
   private slots:
-    void aPerceptronIsRightAtEverySize() { rightEverywhere(kMlp, 40, {1, 7, 16, 40}); }
-    void attentionIsRightAtEverySize() { rightEverywhere(kAttention, 33, {4, 16, 33}); }
-    void partsOfAConcatAreRightAtEverySize() { rightEverywhere(kJoined, 21, {2, 8, 21}); }
+    void aPerceptronIsRightAtEverySize() { rightEverywhere(kMlp, 40, {1, 7, 16, 40}, sizesTo(40)); }
+    void attentionIsRightAtEverySize() { rightEverywhere(kAttention, 33, {4, 16, 33}, sizesTo(33)); }
+    void partsOfAConcatAreRightAtEverySize() { rightEverywhere(kJoined, 21, {2, 8, 21}, sizesTo(21)); }
 
     /// What exported networks with an open size are full of, and where the size is more than how often loops run.
     void kindsOfKernels_data() {
@@ -125,7 +134,33 @@ class DispatchedNetworkTest : public QObject {
     }
     void kindsOfKernels() {
         QFETCH(QString, text);
-        rightEverywhere(text.toStdString().c_str(), 9, {4, 9});
+        rightEverywhere(text.toStdString().c_str(), 9, {4, 9}, sizesTo(9));
+    }
+
+    /// Random networks at ten sizes, of which four have kernels of their own: none is refused, none is wrong.
+    /// LOOPSCOPE_LONG_TESTS runs a hundred times as many, LOOPSCOPE_FIRST=n starts at stream n.
+    void randomNetworks() {
+        const uint64_t first = qEnvironmentVariable("LOOPSCOPE_FIRST", "0").toULongLong();
+        const uint64_t count = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? 1000 : 10;
+        for (uint64_t stream = first; stream < first + count; ++stream) {
+            Random random(41, stream);
+            const std::string text = randomNetworkText(random);
+            const auto story = [&](const std::string &what) {
+                return fmt::format("stream {}: {}\n{}", stream, what, text);
+            };
+            const FusionMode mode = stream % 2 == 0 ? FusionMode::Better : FusionMode::Compatible;
+            const Outcome<FunctionPtr> typed = inferTypes(parseNet(text, "random.net").module.find("main"));
+            QVERIFY2(typed.ok(), story(typed ? "" : typed.why()).c_str());
+            const Outcome<SizedNetwork> sized = SizedNetwork::of(*typed, mode);
+            QVERIFY2(sized.ok(), story(sized ? "" : sized.why()).c_str());
+            const auto families = kernelFamilies(*sized, 32, parseTarget("llvm -num-cores=1"));
+            QVERIFY2(families.ok(), story(families ? "" : families.why()).c_str());
+            rightEverywhere(text.c_str(), 32, {1, 4, 12, 32}, {32, 31, 24, 17, 12, 9, 5, 3, 2, 1}, mode);
+            if (QTest::currentTestFailed()) {
+                qInfo("%s", story("wrong").c_str());
+                return;
+            }
+        }
     }
 
     void otherInputsAreRefused() {

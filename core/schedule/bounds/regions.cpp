@@ -276,6 +276,13 @@ void RegionInference::visitLoads(size_t index, const FormInterval *axes, size_t 
                 const bool whole = read.low.isConstant() && read.low.constant <= 0 && read.high.isConstant() &&
                                    read.high.constant >= last;
                 if (read.everything || whole) read = {Form{}, FormPool::constant(last), last == 0, false};
+                // Nowhere in the tensor: a condition around it never holds, and no memory reaches out for it.
+                const bool below = read.high.isConstant() && read.high.constant < 0;
+                const bool above = read.low.isConstant() && read.low.constant > last;
+                if (below || above) {
+                    const Form nearest = FormPool::constant(below ? 0 : last);
+                    read = {nearest, nearest, true, false};
+                }
                 m_wanted[d] = m_wantedSet[d] != 0 ? unite(pool, m_wanted[d], read) : read;
                 m_wantedSet[d] = 1;
             }
