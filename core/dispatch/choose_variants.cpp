@@ -188,21 +188,23 @@ class RowMaker {
     }
 
     /// Rows between two points in an order that others between other points have, too, where order does not matter;
-    /// neighbours that say the same become one.
+    /// neighbours that say the same become one, where the one ends before the other begins (rows for a point alone do
+    /// not).
     void addGroup(std::vector<DispatchRow> group) {
         for (size_t pass = 1; pass < group.size(); ++pass)
             for (size_t i = 1; i < group.size(); ++i)
                 if (group[i].variant < group[i - 1].variant && group[i].guard.disjointWith(group[i - 1].guard))
                     std::swap(group[i], group[i - 1]);
         const auto alike = [](const DispatchRow &a, const DispatchRow &b) {
-            return a.variant == b.variant && a.guard.modulus == b.guard.modulus && a.guard.rests == b.guard.rests;
+            return a.variant == b.variant && a.guard.modulus == b.guard.modulus && a.guard.rests == b.guard.rests &&
+                   a.guard.most + 1 == b.guard.least;
         };
         if (!m_last.empty() && std::ranges::equal(m_last, group, alike)) {
             for (size_t i = 0; i < group.size(); ++i)
                 m_rows[m_rows.size() - group.size() + i].guard.most = group[i].guard.most;
-            return;
+        } else {
+            m_rows.insert(m_rows.end(), group.begin(), group.end());
         }
-        m_rows.insert(m_rows.end(), group.begin(), group.end());
         m_last = std::move(group);
     }
 

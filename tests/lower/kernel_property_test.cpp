@@ -132,7 +132,10 @@ void KernelPropertyTest::randomDags() {
 
 void KernelPropertyTest::valuesThatWrap() {
     int ran = 0;
-    for (uint64_t stream = firstStream(); stream < firstStream() + rounds(600); ++stream) {
+    // A read outside of its tensor under a condition that never holds; a cache of what nobody reads.
+    std::vector<uint64_t> streams = {2787, 5302};
+    for (uint64_t stream = firstStream(); stream < firstStream() + rounds(600); ++stream) streams.push_back(stream);
+    for (const uint64_t stream : streams) {
         Random random(25, stream);
         try {
             const DagPtr dag = randomOp(random, {.wraps = true, .floats = false});
