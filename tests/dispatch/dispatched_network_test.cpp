@@ -64,7 +64,9 @@ void rightEverywhere(const char *text, int64_t bound, const std::vector<int64_t>
         QVERIFY2(results.ok(), results ? "" : results.why().c_str());
         for (const CallVerdict &one : results->calls)
             QVERIFY2(one.ok, (std::to_string(size) + ": " + one.sentence).c_str());
-        QCOMPARE(network->choices().size(), table.kernels.size());
+        size_t kernels = 0; // some are there more than once
+        for (const KernelTable &kernel : table.kernels) kernels += static_cast<size_t>(kernel.weight);
+        QCOMPARE(network->choices().size(), kernels);
     }
     // And back again, from what is known by now.
     for (const int64_t size : {bound, int64_t{1}}) {
