@@ -329,6 +329,27 @@ class DispatchTest : public QObject {
         QCOMPARE(coverOf(matrix, variants.variants, {1, 1}, 1).why(),
                  "2 variants are needed for all sizes, and 1 may be chosen");
     }
+
+    /// A variant for even sizes is a little faster at two points that follow one another: each has a row of its own,
+    /// and what lies between them is nobody's but the other variant's.
+    void rowsOfPointsDoNotMeet() {
+        KernelVariants variants;
+        CrossMatrix matrix;
+        matrix.sizes = {1, 4, 12, 32};
+        matrix.fixed = {1, 1, 1, 1};
+        variants.fixed.resize(4);
+        variants.variants.resize(2);
+        for (int n = 1; n <= 32; ++n) {
+            variants.variants[0].kernel.holds.push_back(true);
+            variants.variants[1].kernel.holds.push_back(n % 2 == 0);
+        }
+        matrix.seconds = {{1.04, 1.04, 1.04, 1.04}, {std::nullopt, 1.0, 1.0, 1.0}};
+        const KernelTable table = tableOf(matrix, variants, {0, 1}, 32);
+        QCOMPARE(table.variantAt(12), size_t{1});
+        QCOMPARE(table.variantAt(32), size_t{1});
+        for (int64_t size = 1; size <= 32; ++size)
+            QVERIFY2(variants.variants[table.variantAt(size)].kernel.holdsAt(size), std::to_string(size).c_str());
+    }
 };
 
 QTEST_GUILESS_MAIN(DispatchTest)
