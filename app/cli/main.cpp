@@ -9,6 +9,7 @@
 #include "nvidia/gpu_worker.h"
 #include "output.h"
 #include "target/detected_gpu.h"
+#include "tensor/mapped_file.h"
 #include "timing/machine_use.h"
 
 #include <cstdio>
@@ -54,7 +55,10 @@ int run(int argc, char **argv) {
     }
     const auto on = [](const char *command, const std::string &files, const auto &work) {
         try {
-            return work();
+            const LossWatch losses;
+            const int code = work();
+            losses.check();
+            return code;
         } catch (const std::bad_alloc &) {
             throw outOfMemory(std::string(command) + " " + files);
         }

@@ -68,7 +68,7 @@ std::vector<int64_t> sizesLeft(const KernelFamily &family, const std::vector<Ker
 /// those few that even these do not hold for, static kernels.
 Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<PointSchedule> &points,
                               const DefaultScheduleOptions &defaults, std::vector<KernelVariant> &variants) {
-    constexpr size_t kMostLeft = 4;
+    constexpr size_t kMostLeft = 16; // of reductions over the size, those below two vectors
     std::vector<int64_t> left = sizesLeft(family, variants);
     for (const int64_t size : {int64_t{1}, int64_t{4}, family.bound}) {
         if (left.empty()) return true;
@@ -88,9 +88,14 @@ Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<Poin
             }
         }
     }
-    if (left.size() > kMostLeft)
-        return Refusal{fmt::format("no schedule of {} generalises to {} = {} and {} more sizes", family.name,
-                                   family.symbol, left.front(), left.size() - 1)};
+    if (left.size() > kMostLeft) {
+        const auto hint =
+            std::ranges::find_if(variants, [](const KernelVariant &one) { return !one.kernel.exception.empty(); });
+        return Refusal{fmt::format("no schedule of {} generalises to {} = {} and {} more sizes{}{}", family.name,
+                                   family.symbol, left.front(), left.size() - 1,
+                                   hint == variants.end() ? "" : "; of one: ",
+                                   hint == variants.end() ? std::string() : hint->kernel.exception)};
+    }
     for (const int64_t size : left) {
         const auto same = std::ranges::find(points, size, &PointSchedule::size);
         const PointSchedule &from = same != points.end() ? *same : points.back();

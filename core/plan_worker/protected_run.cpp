@@ -5,6 +5,7 @@
 #include "isolate/process_copy.h"
 #include "plan/plan_runner.h"
 #include "plan_worker/profile_fields.h"
+#include "tensor/mapped_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -149,7 +150,9 @@ Outcome<std::string> WatchedRun::run(const std::function<std::string()> &work, c
     case CopyEnd::Kind::Died:
         break;
     }
-    return Refusal{fmt::format("the network stopped {}: its process {}", whereText(progress, plan), end.text)};
+    const std::string lost = MappedFile::shortened(); // a copy has no handler of its own
+    return Refusal{fmt::format("the network stopped {}: its process {}{}{}", whereText(progress, plan), end.text,
+                               lost.empty() ? "" : "; ", lost)};
 }
 
 std::string packedTensors(const std::vector<HostTensor> &tensors) {

@@ -145,8 +145,11 @@ class DispatchedNetworkTest : public QObject {
     /// LOOPSCOPE_LONG_TESTS runs a hundred times as many, LOOPSCOPE_FIRST=n starts at stream n.
     void randomNetworks() {
         const uint64_t first = qEnvironmentVariable("LOOPSCOPE_FIRST", "0").toULongLong();
+        std::vector<uint64_t> streams = {694}; // a softmax over the size, of whose kernels none was for six sizes
         const uint64_t count = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? 1000 : 10;
-        for (uint64_t stream = first; stream < first + count; ++stream) {
+        for (uint64_t stream = first; stream < first + count; ++stream) streams.push_back(stream);
+        for (const uint64_t stream : streams) {
+            if (stream % 50 == 0) qInfo("stream %llu", static_cast<unsigned long long>(stream));
             Random random(41, stream);
             const std::string text = randomNetworkText(random);
             const auto story = [&](const std::string &what) {

@@ -1,12 +1,14 @@
 // Tensors in memory: splats, dense and mapped ones behave alike; equal content has equal hashes.
 
 #include "check.h"
+#include "outcome.h"
 #include "tensor/content_hash.h"
 #include "tensor/host_tensor.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 using namespace loopscope;
@@ -76,6 +78,49 @@ class HostTensorTest : public QObject {
         std::ofstream(path, std::ios::binary | std::ios::trunc) << "new";
         QCOMPARE(tensor.integer((1 << 19) - 1), int64_t{1});
         QCOMPARE(tensor.integer(0), int64_t{1});
+    }
+
+    /// What is too large to be copied is cut short while it is open.
+    void mappedFilesMayBecomeShorter() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("weights.bin").toStdString();
+        const std::string sentence = path + ": became shorter while it was open, as by an export; open it again";
+        std::ofstream(path, std::ios::binary) << std::string(1 << 20, '\1');
+        const auto thrown = [](const auto &work) {
+            try {
+                work();
+            } catch (const Error &problem) {
+                return std::string(problem.what());
+            }
+            return std::string();
+        };
+        {
+            const LossWatch losses;
+            const auto file = MappedFile::open(path, 1000);
+            const std::byte *bytes = file->bytes().data();
+            QCOMPARE(MappedFile::shortened(), std::string());
+            std::filesystem::resize_file(path, 1000);
+            QCOMPARE(MappedFile::shortened(), sentence);
+            QCOMPARE(bytes[999], std::byte{1});
+            losses.check(); // nothing was read of what is gone
+            QCOMPARE(bytes[1 << 19], std::byte{0});
+            QCOMPARE(thrown([&] { losses.check(); }), sentence);
+            QCOMPARE(thrown([&] { (void)file->bytes(); }), sentence);
+            LossWatch().check(); // later work reads something else
+            const auto again = MappedFile::open(path, 100);
+            QCOMPARE(again->bytes().size(), size_t{1000});
+            const auto tensor = HostTensor::mapped(DType::Int8, {4}, again, 996);
+            QCOMPARE(tensor.integer(3), int64_t{1});
+        }
+        LossWatch().check();
+        QCOMPARE(MappedFile::shortened(), std::string());
+        const LossWatch losses;
+        {
+            const auto file = MappedFile::open(path, 100);
+            std::filesystem::resize_file(path, 0);
+            QCOMPARE(file->bytes()[500], std::byte{0});
+        }
+        QCOMPARE(thrown([&] { losses.check(); }), sentence); // it was let go before
     }
 
     void numbersBeyondIntegersAreLimited() {

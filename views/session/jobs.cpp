@@ -1,6 +1,7 @@
 #include "views/session/jobs.h"
 
 #include "outcome.h"
+#include "tensor/mapped_file.h"
 #include "timing/machine_use.h"
 #include "views/session/memory.h"
 #include "views/session/messages.h"
@@ -86,7 +87,9 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
             job->waiting = true;
             const auto use = MachineUse::begin(MachineUse::Kind::Work, &job->control.cancelFlag());
             job->waiting = false;
+            const LossWatch losses;
             if (use && !job->control.cancelled()) work(job->control);
+            losses.check();
         } catch (const std::bad_alloc &) {
             problem = outOfMemoryText(job->title);
         } catch (const std::exception &error) {
