@@ -29,9 +29,13 @@ class CoverSearch {
 
     Outcome<std::vector<size_t>> search(size_t most) {
         while (std::ranges::find(m_open, true) != m_open.end()) add(mostCovering());
-        if (m_chosen.size() > most)
-            return Refusal{
-                fmt::format("{} variants are needed for all sizes, and {} may be chosen", m_chosen.size(), most)};
+        // Sizes that only a static kernel holds for are beside those that may be chosen: there is no choice.
+        const auto singles = static_cast<size_t>(
+            std::ranges::count_if(m_chosen, [&](size_t one) { return !m_variants[one].kernel.takesSize(); }));
+        if (m_chosen.size() - singles > most)
+            return Refusal{fmt::format("{} variants are needed for all sizes, and {} may be chosen",
+                                       m_chosen.size() - singles, most)};
+        most += singles;
         while (m_chosen.size() < most) {
             const auto next = mostGaining();
             if (next == m_variants.size()) break;

@@ -5,6 +5,7 @@
 #include "answer/answer_check.h"
 
 #include "expr/half.h"
+#include "test_program.h"
 
 #include <cmath>
 #include <cstring>
@@ -189,5 +190,5 @@ class AnswerCheckTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(AnswerCheckTest)
+LOOPSCOPE_TEST(AnswerCheckTest)
 #include "answer_check_test.moc"

@@ -8,6 +8,7 @@
 #include "expr/half.h"
 #include "harness/planted_faults.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -304,5 +305,5 @@ class PlantedFaultsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PlantedFaultsTest)
+LOOPSCOPE_TEST(PlantedFaultsTest)
 #include "planted_faults_test.moc"

@@ -6,6 +6,7 @@
 #include "answer/reference_data.h"
 #include "harness/sample_dags.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <cmath>
 #include <cstring>
@@ -199,5 +200,5 @@ class ReferenceDataTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ReferenceDataTest)
+LOOPSCOPE_TEST(ReferenceDataTest)
 #include "reference_data_test.moc"

@@ -5,6 +5,7 @@
 #include "json_text.h"
 #include "outcome.h"
 #include "shown_text.h"
+#include "test_program.h"
 #include "whole_file.h"
 
 #include <QDir>
@@ -198,5 +199,5 @@ class FailuresTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(FailuresTest)
+LOOPSCOPE_TEST(FailuresTest)
 #include "failures_test.moc"

@@ -28,6 +28,7 @@
 #include "te/workload.h"
 #include "tensor/content_hash.h"
 #include "tensor/npy_file.h"
+#include "test_program.h"
 #include "timing/machine_peaks.h"
 
 #include <QElapsedTimer>
@@ -250,5 +251,5 @@ class MutatedFilesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MutatedFilesTest)
+LOOPSCOPE_TEST(MutatedFilesTest)
 #include "mutated_files_test.moc"

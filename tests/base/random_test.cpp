@@ -1,6 +1,7 @@
 // Logs of searches are reproducible only while these numbers never change.
 
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -69,5 +70,5 @@ class RandomTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RandomTest)
+LOOPSCOPE_TEST(RandomTest)
 #include "random_test.moc"

@@ -1,6 +1,7 @@
 // Every index is visited once whatever the number of threads and the grain, exceptions reach the caller, and the pool
 // can be used again afterwards.
 
+#include "test_program.h"
 #include "thread_pool.h"
 
 #include <QTest>
@@ -81,5 +82,5 @@ class ThreadPoolTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ThreadPoolTest)
+LOOPSCOPE_TEST(ThreadPoolTest)
 #include "thread_pool_test.moc"

@@ -6,6 +6,7 @@
 #include "baselines/shared_library.h"
 #include "harness/environment.h"
 #include "isolate/wire.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -148,5 +149,5 @@ class BaselineProcessTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(BaselineProcessTest)
+LOOPSCOPE_TEST(BaselineProcessTest)
 #include "baseline_process_test.moc"

@@ -4,6 +4,7 @@
 #include "baseline_reference.h"
 #include "baselines/baseline_process.h"
 #include "baselines/shared_library.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -208,5 +209,5 @@ class BaselinesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(BaselinesTest)
+LOOPSCOPE_TEST(BaselinesTest)
 #include "baselines_test.moc"

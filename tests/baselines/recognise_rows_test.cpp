@@ -2,6 +2,7 @@
 
 #include "recognised_answer.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -217,5 +218,5 @@ class RecogniseRowsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RecogniseRowsTest)
+LOOPSCOPE_TEST(RecogniseRowsTest)
 #include "recognise_rows_test.moc"

@@ -4,12 +4,15 @@
 #include "harness/sample_dags.h"
 #include "recognised_answer.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
 #include <functional>
 
 using namespace loopscope;
+
+namespace recognise_test {
 
 namespace {
 
@@ -282,7 +285,8 @@ std::vector<Case> refusedCases() {
         {"relu before bias", wrongOrderDag, "in this order"},
         {"bias along the rows", rowBiasDag, "does not follow the output channel"},
         {"two residuals", [] { return textDag(kTwoResiduals); }, "in this order"},
-        {"a residual that lies otherwise", [] { return textDag(kTurnedResidual); }, "+ before[j, i]) (in E) behind a product"},
+        {"a residual that lies otherwise", [] { return textDag(kTurnedResidual); },
+         "+ before[j, i]) (in E) behind a product"},
         {"an upper limit alone", [] { return textDag(kUpperLimit); }, "an upper limit without the lower one"},
         {"attention with a batch", [] { return attentionDag(2, 6, 4, 5); }, "do not lie one after the other"},
     };
@@ -327,5 +331,7 @@ class RecogniseTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RecogniseTest)
+LOOPSCOPE_TEST(RecogniseTest)
+
+} // namespace recognise_test
 #include "recognise_test.moc"

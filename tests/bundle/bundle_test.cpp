@@ -4,6 +4,7 @@
 #include "bundle_run.h"
 
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -306,5 +307,5 @@ void BundleTest::scansAndScatters() {
     }
 }
 
-QTEST_GUILESS_MAIN(BundleTest)
+LOOPSCOPE_TEST(BundleTest)
 #include "bundle_test.moc"

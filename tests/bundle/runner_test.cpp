@@ -3,6 +3,7 @@
 
 #include "bundle_run.h"
 #include "nvidia/nvidia_tools.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -12,6 +13,8 @@
 #include <QTest>
 
 using namespace loopscope;
+
+namespace runner_test {
 
 namespace {
 
@@ -225,5 +228,7 @@ void RunnerTest::nvrtcCompilesTheSources() {
     }
 }
 
-QTEST_GUILESS_MAIN(RunnerTest)
+LOOPSCOPE_TEST(RunnerTest)
+
+} // namespace runner_test
 #include "runner_test.moc"

@@ -4,6 +4,7 @@
 #include "choices/choice_table.h"
 #include "harness/sample_dags.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -143,5 +144,5 @@ class ChoicesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ChoicesTest)
+LOOPSCOPE_TEST(ChoicesTest)
 #include "choices_test.moc"

@@ -1,6 +1,7 @@
 // Schedules by hand: `show --as script` and `apply` (a schedule leaves as text and comes back), `moves`.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -216,5 +217,5 @@ class ApplyTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ApplyTest)
+LOOPSCOPE_TEST(ApplyTest)
 #include "apply_test.moc"

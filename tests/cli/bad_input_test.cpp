@@ -2,6 +2,7 @@
 // code 1 for what cannot be done and 2 for a command line that makes no sense.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -281,5 +282,5 @@ class BadInputTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(BadInputTest)
+LOOPSCOPE_TEST(BadInputTest)
 #include "bad_input_test.moc"

@@ -3,6 +3,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -294,5 +295,5 @@ void BundleCliTest::refusals() {
     QVERIFY2(run.error.contains(why), run.story().constData());
 }
 
-QTEST_GUILESS_MAIN(BundleCliTest)
+LOOPSCOPE_TEST(BundleCliTest)
 #include "bundle_test.moc"

@@ -1,6 +1,7 @@
 // `choices`: in what the trials of a log differ, for people and machines.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -75,5 +76,5 @@ class ChoicesTest : public QObject {
     QString m_log;
 };
 
-QTEST_GUILESS_MAIN(ChoicesTest)
+LOOPSCOPE_TEST(ChoicesTest)
 #include "choices_test.moc"

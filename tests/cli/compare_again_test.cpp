@@ -1,6 +1,7 @@
 // A comparison on a busy machine says what it left open, and how to have it done once more.
 
 #include "compare_again.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -32,5 +33,5 @@ class CompareAgainTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CompareAgainTest)
+LOOPSCOPE_TEST(CompareAgainTest)
 #include "compare_again_test.moc"

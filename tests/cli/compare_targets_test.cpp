@@ -2,6 +2,7 @@
 // here. The differences are told all the same, each time with its machine, and the exit code says what was left out.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -139,5 +140,5 @@ class CompareTargetsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CompareTargetsTest)
+LOOPSCOPE_TEST(CompareTargetsTest)
 #include "compare_targets_test.moc"

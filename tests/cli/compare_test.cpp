@@ -2,6 +2,7 @@
 // them is faster is the machine's to say, not this test's.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -124,5 +125,5 @@ class CompareTest : public QObject {
     QString m_columns;
 };
 
-QTEST_GUILESS_MAIN(CompareTest)
+LOOPSCOPE_TEST(CompareTest)
 #include "compare_test.moc"

@@ -1,6 +1,7 @@
 // Completion as a shell does it, and the manual page as man reads it.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -207,5 +208,5 @@ class CompletionTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CompletionTest)
+LOOPSCOPE_TEST(CompletionTest)
 #include "completion_test.moc"

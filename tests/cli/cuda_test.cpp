@@ -5,6 +5,7 @@
 #include "log_lines.h"
 
 #include "harness/environment.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -155,5 +156,5 @@ class CudaCliTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CudaCliTest)
+LOOPSCOPE_TEST(CudaCliTest)
 #include "cuda_test.moc"

@@ -3,6 +3,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -156,5 +157,5 @@ class ExecutorCliTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ExecutorCliTest)
+LOOPSCOPE_TEST(ExecutorCliTest)
 #include "executor_test.moc"

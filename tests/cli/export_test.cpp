@@ -1,6 +1,7 @@
 // `export`: a schedule as files, the list of what there is, and what is refused.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -164,5 +165,5 @@ class CliExportTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CliExportTest)
+LOOPSCOPE_TEST(CliExportTest)
 #include "export_test.moc"

@@ -2,6 +2,7 @@
 
 #include "cli_process.h"
 #include "target/target.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -137,5 +138,5 @@ void GroupTest::refusals() {
     QVERIFY2(run.error.contains(sentence), run.story());
 }
 
-QTEST_GUILESS_MAIN(GroupTest)
+LOOPSCOPE_TEST(GroupTest)
 #include "group_test.moc"

@@ -1,6 +1,7 @@
 // What `cmake --install` puts where shells, man and the desktop look for it.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -91,5 +92,5 @@ class InstallTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(InstallTest)
+LOOPSCOPE_TEST(InstallTest)
 #include "install_test.moc"

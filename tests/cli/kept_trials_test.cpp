@@ -3,6 +3,7 @@
 #include "cli_process.h"
 #include "harness/environment.h"
 #include "log_lines.h"
+#include "test_program.h"
 #include "timing/machine_use.h"
 
 #include <QJsonArray>
@@ -175,5 +176,5 @@ class KeptTrialsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(KeptTrialsTest)
+LOOPSCOPE_TEST(KeptTrialsTest)
 #include "kept_trials_test.moc"

@@ -1,6 +1,7 @@
 // `loopscope-cli layout` as a user calls it: the choice as text and as JSON, the files it writes, and what is refused.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -172,5 +173,5 @@ class LayoutCommandTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LayoutCommandTest)
+LOOPSCOPE_TEST(LayoutCommandTest)
 #include "layout_test.moc"

@@ -4,6 +4,7 @@
 #include "cli_process.h"
 #include "isolate/sandbox.h"
 #include "measure/process_watch.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -300,5 +301,5 @@ class LimitsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LimitsTest)
+LOOPSCOPE_TEST(LimitsTest)
 #include "limits_test.moc"

@@ -2,6 +2,7 @@
 // measured, and what is refused.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -168,5 +169,5 @@ class CliLocksTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(CliLocksTest)
+LOOPSCOPE_TEST(CliLocksTest)
 #include "locks_test.moc"

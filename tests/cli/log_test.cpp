@@ -3,6 +3,7 @@
 #include "cli_process.h"
 #include "log_lines.h"
 #include "made_records.h"
+#include "test_program.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -318,5 +319,5 @@ class LogTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogTest)
+LOOPSCOPE_TEST(LogTest)
 #include "log_test.moc"

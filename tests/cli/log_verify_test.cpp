@@ -4,6 +4,7 @@
 #include "cli_process.h"
 #include "log_lines.h"
 #include "measure/process_watch.h"
+#include "test_program.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -141,5 +142,5 @@ class LogVerifyTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogVerifyTest)
+LOOPSCOPE_TEST(LogVerifyTest)
 #include "log_verify_test.moc"

@@ -2,6 +2,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QProcess>
@@ -12,6 +13,8 @@
 #include <memory>
 
 using namespace loopscope;
+
+namespace logs_test {
 
 namespace {
 
@@ -233,5 +236,7 @@ class CliLogsTest : public QObject {
     QString m_log;
 };
 
-QTEST_GUILESS_MAIN(CliLogsTest)
+LOOPSCOPE_TEST(CliLogsTest)
+
+} // namespace logs_test
 #include "logs_test.moc"

@@ -1,6 +1,7 @@
 // `loopscope-cli net dispatch` as a user calls it.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -165,5 +166,5 @@ class NetDispatchTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(NetDispatchTest)
+LOOPSCOPE_TEST(NetDispatchTest)
 #include "net_dispatch_test.moc"

@@ -5,6 +5,7 @@
 #include "harness/numpy_python.h"
 #include "packed/packed_library.h"
 #include "packed/tensor_exchange.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -438,5 +439,5 @@ void NetLibraryTest::withoutACompiler() {
     QVERIFY2(run.exitCode == 1 && run.error.contains("no cc, gcc or clang on PATH"), run.story());
 }
 
-QTEST_GUILESS_MAIN(NetLibraryTest)
+LOOPSCOPE_TEST(NetLibraryTest)
 #include "net_library_test.moc"

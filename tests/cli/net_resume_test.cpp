@@ -3,6 +3,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -131,5 +132,5 @@ class NetResumeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(NetResumeTest)
+LOOPSCOPE_TEST(NetResumeTest)
 #include "net_resume_test.moc"

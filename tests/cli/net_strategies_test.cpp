@@ -1,6 +1,7 @@
 // `loopscope-cli net strategies` and `net pin` as a user calls them, and `--strategies` of what builds networks.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -199,5 +200,5 @@ class NetStrategiesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(NetStrategiesTest)
+LOOPSCOPE_TEST(NetStrategiesTest)
 #include "net_strategies_test.moc"

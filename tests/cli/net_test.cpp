@@ -1,6 +1,7 @@
 // `loopscope-cli net` as a user calls it: a small network from its text to numbers, code and ONNX, and what is refused.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -449,5 +450,5 @@ void NetTest::refusals() {
     QVERIFY2(run.exitCode == code && run.error.contains(says), run.story());
 }
 
-QTEST_GUILESS_MAIN(NetTest)
+LOOPSCOPE_TEST(NetTest)
 #include "net_test.moc"

@@ -1,6 +1,7 @@
 // `loopscope-cli net bytecode` and `net step` as a user calls them, and `net run` of a network with control flow.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -134,5 +135,5 @@ class NetVmTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(NetVmTest)
+LOOPSCOPE_TEST(NetVmTest)
 #include "net_vm_test.moc"

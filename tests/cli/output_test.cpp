@@ -1,6 +1,7 @@
 // Standard output and standard error that do not take what is written, and failures as scripts read them.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonObject>
@@ -185,5 +186,5 @@ class OutputTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OutputTest)
+LOOPSCOPE_TEST(OutputTest)
 #include "output_test.moc"

@@ -4,6 +4,7 @@
 
 #include "picture/array_file.h"
 #include "picture/png_file.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -158,5 +159,5 @@ class RunTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RunTest)
+LOOPSCOPE_TEST(RunTest)
 #include "run_test.moc"

@@ -1,6 +1,7 @@
 // A short search of every sample: whatever is drawn is built, right, and timed.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QJsonObject>
@@ -63,5 +64,5 @@ class SamplesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SamplesTest)
+LOOPSCOPE_TEST(SamplesTest)
 #include "samples_test.moc"

@@ -3,6 +3,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -162,5 +163,5 @@ class CliScheduleTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CliScheduleTest)
+LOOPSCOPE_TEST(CliScheduleTest)
 #include "schedule_test.moc"

@@ -2,6 +2,7 @@
 // made.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -120,5 +121,5 @@ class ShowGpuTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ShowGpuTest)
+LOOPSCOPE_TEST(ShowGpuTest)
 #include "show_gpu_test.moc"

@@ -1,6 +1,7 @@
 // Every form of `show`, as text and as JSON, on samples of every kind.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -128,5 +129,5 @@ class ShowTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ShowTest)
+LOOPSCOPE_TEST(ShowTest)
 #include "show_test.moc"

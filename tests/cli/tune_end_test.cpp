@@ -3,6 +3,7 @@
 #include "cli_process.h"
 #include "log_lines.h"
 #include "measure/process_watch.h"
+#include "test_program.h"
 
 #include <QJsonObject>
 #include <QProcess>
@@ -73,5 +74,5 @@ class TuneEndTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TuneEndTest)
+LOOPSCOPE_TEST(TuneEndTest)
 #include "tune_end_test.moc"

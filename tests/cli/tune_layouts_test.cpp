@@ -3,6 +3,7 @@
 #include "cli_process.h"
 #include "log_lines.h"
 #include "picture/array_file.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,6 +17,8 @@
 #include <QtTest>
 
 using namespace loopscope;
+
+namespace tune_layouts_test {
 
 namespace {
 
@@ -225,5 +228,7 @@ class TuneLayoutsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TuneLayoutsTest)
+LOOPSCOPE_TEST(TuneLayoutsTest)
+
+} // namespace tune_layouts_test
 #include "tune_layouts_test.moc"

@@ -3,12 +3,15 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QSet>
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace loopscope;
+
+namespace tune_start_test {
 
 namespace {
 
@@ -185,5 +188,7 @@ class TuneStartTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TuneStartTest)
+LOOPSCOPE_TEST(TuneStartTest)
+
+} // namespace tune_start_test
 #include "tune_start_test.moc"

@@ -2,6 +2,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -103,7 +104,8 @@ class TuneTasksTest : public QObject {
                                    << "matmul.te:N=many: expected NAME=VALUE with a whole number, such as ";
         QTest::newRow("no parameter") << QStringList{sample("matmul.te") + ":N=3,"} << "expected NAME=VALUE";
         QTest::newRow("unknown parameter") << QStringList{m_small, m_relu + ",Q=3"} << "Q";
-        QTest::newRow("unknown order") << QStringList{m_small, "--task-order", "random"} << "round-robin, gradient, gain";
+        QTest::newRow("unknown order") << QStringList{m_small, "--task-order", "random"}
+                                       << "round-robin, gradient, gain";
     }
     void refused() {
         QFETCH(QStringList, arguments);
@@ -123,5 +125,5 @@ class TuneTasksTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TuneTasksTest)
+LOOPSCOPE_TEST(TuneTasksTest)
 #include "tune_tasks_test.moc"

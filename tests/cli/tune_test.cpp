@@ -2,6 +2,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -154,5 +155,5 @@ class TuneTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TuneTest)
+LOOPSCOPE_TEST(TuneTest)
 #include "tune_test.moc"

@@ -2,6 +2,7 @@
 // logs says so in words instead of numbers that nobody measured.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -97,5 +98,5 @@ class UntimedLogTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(UntimedLogTest)
+LOOPSCOPE_TEST(UntimedLogTest)
 #include "untimed_log_test.moc"

@@ -1,6 +1,7 @@
 // `why`: numbers that add up, the machine code of a fixed processor, and what could be tried next.
 
 #include "cli_process.h"
+#include "test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -161,5 +162,5 @@ class WhyTest : public QObject {
     QString m_tile;
 };
 
-QTEST_GUILESS_MAIN(WhyTest)
+LOOPSCOPE_TEST(WhyTest)
 #include "why_test.moc"

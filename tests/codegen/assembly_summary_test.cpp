@@ -4,6 +4,7 @@
 #include "harness/kernel_check.h"
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -102,5 +103,5 @@ class AssemblySummaryTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(AssemblySummaryTest)
+LOOPSCOPE_TEST(AssemblySummaryTest)
 #include "assembly_summary_test.moc"

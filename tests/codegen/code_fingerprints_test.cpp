@@ -2,6 +2,7 @@
 // as the new fingerprints (CONTRIBUTING.md).
 
 #include "code_fingerprints.h"
+#include "test_program.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -81,5 +82,5 @@ class CodeFingerprintsTest : public QObject {
     std::vector<CodeRecord> m_records;
 };
 
-QTEST_GUILESS_MAIN(CodeFingerprintsTest)
+LOOPSCOPE_TEST(CodeFingerprintsTest)
 #include "code_fingerprints_test.moc"

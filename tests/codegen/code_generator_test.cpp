@@ -5,6 +5,7 @@
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -198,5 +199,5 @@ class CodeGeneratorTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CodeGeneratorTest)
+LOOPSCOPE_TEST(CodeGeneratorTest)
 #include "code_generator_test.moc"

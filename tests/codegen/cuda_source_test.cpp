@@ -9,6 +9,7 @@
 #include "harness/sample_targets.h"
 #include "loop_ir/shared_layout.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <array>
@@ -429,5 +430,5 @@ void CudaSourceTest::refusals() {
                             "number of them"));
 }
 
-QTEST_APPLESS_MAIN(CudaSourceTest)
+LOOPSCOPE_TEST(CudaSourceTest)
 #include "cuda_source_test.moc"

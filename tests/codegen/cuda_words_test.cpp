@@ -2,6 +2,7 @@
 
 #include "harness/cuda_lines.h"
 #include "harness/kernel_maker.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -131,5 +132,5 @@ extern "C" __global__ void __launch_bounds__(32) kernel_kernel0(const unsigned s
 )"));
 }
 
-QTEST_APPLESS_MAIN(CudaWordsTest)
+LOOPSCOPE_TEST(CudaWordsTest)
 #include "cuda_words_test.moc"

@@ -2,6 +2,7 @@
 
 #include "codegen/nvptx/device_math.h"
 #include "codegen/nvptx/device_math_double.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -264,5 +265,5 @@ class DeviceMathTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DeviceMathTest)
+LOOPSCOPE_TEST(DeviceMathTest)
 #include "device_math_test.moc"

@@ -2,6 +2,7 @@
 #include "harness/kernel_check.h"
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -70,5 +71,5 @@ class DisassemblyTest : public QObject {
     static bool hostCompilerHasFma() { return __builtin_cpu_supports("fma"); }
 };
 
-QTEST_GUILESS_MAIN(DisassemblyTest)
+LOOPSCOPE_TEST(DisassemblyTest)
 #include "disassembly_test.moc"

@@ -6,6 +6,7 @@
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <cmath>
@@ -350,5 +351,5 @@ void ExpressionCodeTest::softmaxOfEdges() {
     }
 }
 
-QTEST_GUILESS_MAIN(ExpressionCodeTest)
+LOOPSCOPE_TEST(ExpressionCodeTest)
 #include "expression_code_test.moc"

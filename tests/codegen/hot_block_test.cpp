@@ -7,6 +7,7 @@
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -210,5 +211,5 @@ class HotBlockTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(HotBlockTest)
+LOOPSCOPE_TEST(HotBlockTest)
 #include "hot_block_test.moc"

@@ -5,6 +5,7 @@
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -100,5 +101,5 @@ class KernelParametersTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(KernelParametersTest)
+LOOPSCOPE_TEST(KernelParametersTest)
 #include "kernel_parameters_test.moc"

@@ -11,6 +11,7 @@
 #include "lower/lower.h"
 #include "outcome.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -213,5 +214,5 @@ class KernelPropertyTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(KernelPropertyTest)
+LOOPSCOPE_TEST(KernelPropertyTest)
 #include "kernel_property_test.moc"

@@ -4,6 +4,7 @@
 #include "harness/sample_dags.h"
 
 #include "runtime/loaded_kernel.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -327,5 +328,5 @@ class LoopCodeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LoopCodeTest)
+LOOPSCOPE_TEST(LoopCodeTest)
 #include "loop_code_test.moc"

@@ -7,10 +7,13 @@
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QTest>
 
 using namespace loopscope;
+
+namespace nvptx_test {
 
 namespace {
 
@@ -248,5 +251,7 @@ class NvptxTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(NvptxTest)
+LOOPSCOPE_TEST(NvptxTest)
+
+} // namespace nvptx_test
 #include "nvptx_test.moc"

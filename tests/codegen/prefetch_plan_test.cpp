@@ -9,6 +9,7 @@
 #include "schedule/loop_state.h"
 #include "target/target.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -95,5 +96,5 @@ class PrefetchPlanTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PrefetchPlanTest)
+LOOPSCOPE_TEST(PrefetchPlanTest)
 #include "prefetch_plan_test.moc"

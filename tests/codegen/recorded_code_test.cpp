@@ -10,6 +10,7 @@
 #include "resolve/fit.h"
 #include "resolve/resolver.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,8 @@
 #include <fmt/format.h>
 
 using namespace loopscope;
+
+namespace recorded_code_test {
 
 namespace {
 
@@ -149,5 +152,7 @@ class RecordedCodeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RecordedCodeTest)
+LOOPSCOPE_TEST(RecordedCodeTest)
+
+} // namespace recorded_code_test
 #include "recorded_code_test.moc"

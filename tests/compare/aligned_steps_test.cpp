@@ -7,6 +7,7 @@
 #include "harness/sample_dags.h"
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -138,5 +139,5 @@ class AlignedStepsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(AlignedStepsTest)
+LOOPSCOPE_TEST(AlignedStepsTest)
 #include "aligned_steps_test.moc"

@@ -6,6 +6,7 @@
 #include "harness/sample_dags.h"
 #include "harness/scripted_measurer.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -197,5 +198,5 @@ class TimedPairTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TimedPairTest)
+LOOPSCOPE_TEST(TimedPairTest)
 #include "timed_pair_test.moc"

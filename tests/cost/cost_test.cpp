@@ -2,6 +2,7 @@
 
 #include "cost/cost_model.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <array>
@@ -182,5 +183,5 @@ class CostTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CostTest)
+LOOPSCOPE_TEST(CostTest)
 #include "cost_test.moc"

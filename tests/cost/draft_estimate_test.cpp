@@ -4,6 +4,7 @@
 #include "cost/draft_estimate.h"
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -175,5 +176,5 @@ class DraftEstimateTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DraftEstimateTest)
+LOOPSCOPE_TEST(DraftEstimateTest)
 #include "draft_estimate_test.moc"

@@ -6,6 +6,7 @@
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,8 @@
 #include <map>
 
 using namespace loopscope;
+
+namespace gpu_estimate_test {
 
 namespace {
 
@@ -155,5 +158,7 @@ class GpuEstimateTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(GpuEstimateTest)
+LOOPSCOPE_TEST(GpuEstimateTest)
+
+} // namespace gpu_estimate_test
 #include "gpu_estimate_test.moc"

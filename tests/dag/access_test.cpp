@@ -2,6 +2,7 @@
 
 #include "dag/lost_numbers.h"
 #include "harness/sample_dags.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -158,5 +159,5 @@ class AccessTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(AccessTest)
+LOOPSCOPE_TEST(AccessTest)
 #include "access_test.moc"

@@ -2,6 +2,7 @@
 
 #include "harness/sample_dags.h"
 #include "harness/shared_data.h"
+#include "test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -89,5 +90,5 @@ class DagTextTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DagTextTest)
+LOOPSCOPE_TEST(DagTextTest)
 #include "dag_text_test.moc"

@@ -4,6 +4,7 @@
 #include "dag/traffic.h"
 #include "harness/sample_dags.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -117,5 +118,5 @@ class EdgeAccessTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(EdgeAccessTest)
+LOOPSCOPE_TEST(EdgeAccessTest)
 #include "edge_access_test.moc"

@@ -2,6 +2,7 @@
 
 #include "harness/sample_dags.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -200,5 +201,5 @@ class ValidateTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ValidateTest)
+LOOPSCOPE_TEST(ValidateTest)
 #include "validate_test.moc"

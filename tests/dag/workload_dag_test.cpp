@@ -4,6 +4,7 @@
 #include "dag/md5.h"
 #include "harness/shared_data.h"
 #include "interpret/interpreter.h"
+#include "test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -125,5 +126,5 @@ class WorkloadDagTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(WorkloadDagTest)
+LOOPSCOPE_TEST(WorkloadDagTest)
 #include "workload_dag_test.moc"

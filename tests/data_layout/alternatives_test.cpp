@@ -2,6 +2,7 @@
 
 #include "example_nests.h"
 #include "layout/alternatives.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -70,5 +71,5 @@ class LayoutAlternativesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LayoutAlternativesTest)
+LOOPSCOPE_TEST(LayoutAlternativesTest)
 #include "alternatives_test.moc"

@@ -2,6 +2,7 @@
 
 #include "example_nests.h"
 #include "layout/choice.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <string>
@@ -137,5 +138,5 @@ by(y < 512, x < 512) = bx[y, x] + bx[y + 1, x] + bx[y + 2, x]
     }
 };
 
-QTEST_APPLESS_MAIN(LayoutChoiceTest)
+LOOPSCOPE_TEST(LayoutChoiceTest)
 #include "layout_choice_test.moc"

@@ -3,6 +3,7 @@
 
 #include "cache_simulator.h"
 #include "example_nests.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -170,5 +171,5 @@ class LayoutCostTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(LayoutCostTest)
+LOOPSCOPE_TEST(LayoutCostTest)
 #include "layout_cost_test.moc"

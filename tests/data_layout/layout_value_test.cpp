@@ -5,6 +5,7 @@
 #include "layout/transforms.h"
 #include "random.h"
 #include "random_layouts.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -193,5 +194,5 @@ class LayoutValueTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(LayoutValueTest)
+LOOPSCOPE_TEST(LayoutValueTest)
 #include "layout_value_test.moc"

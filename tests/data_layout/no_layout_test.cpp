@@ -6,6 +6,7 @@
 #include "layout/memory_model.h"
 #include "target/target.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -89,5 +90,5 @@ class NoLayoutTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(NoLayoutTest)
+LOOPSCOPE_TEST(NoLayoutTest)
 #include "no_layout_test.moc"

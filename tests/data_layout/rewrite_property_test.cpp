@@ -5,6 +5,7 @@
 #include "harness/ordered_dags.h"
 #include "layout/rewrite.h"
 #include "random_layouts.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <array>
@@ -157,5 +158,5 @@ class RewritePropertyTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(RewritePropertyTest)
+LOOPSCOPE_TEST(RewritePropertyTest)
 #include "rewrite_property_test.moc"

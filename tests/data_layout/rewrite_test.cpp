@@ -5,10 +5,13 @@
 #include "harness/random_dag.h"
 #include "layout/rewrite.h"
 #include "random_layouts.h"
+#include "test_program.h"
 
 #include <QTest>
 
 using namespace loopscope;
+
+namespace rewrite_test {
 
 namespace {
 
@@ -281,5 +284,7 @@ D(i < 5, j < 6) = sum(k < 6; A[i, k] * B[j, k])
     }
 };
 
-QTEST_APPLESS_MAIN(RewriteTest)
+LOOPSCOPE_TEST(RewriteTest)
+
+} // namespace rewrite_test
 #include "rewrite_test.moc"

@@ -9,6 +9,7 @@
 #include "dispatch_case.h"
 #include "random.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fstream>
@@ -352,5 +353,5 @@ class DispatchTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DispatchTest)
+LOOPSCOPE_TEST(DispatchTest)
 #include "dispatch_test.moc"

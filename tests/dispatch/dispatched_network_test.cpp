@@ -6,6 +6,7 @@
 #include "network/verify.h"
 #include "network/weights.h"
 #include "random_network_text.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fmt/format.h>
@@ -231,5 +232,5 @@ class DispatchedNetworkTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DispatchedNetworkTest)
+LOOPSCOPE_TEST(DispatchedNetworkTest)
 #include "dispatched_network_test.moc"

@@ -4,6 +4,7 @@
 #include "dispatch/tasks_at_points.h"
 #include "graph/net_text.h"
 #include "op/infer_types.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -55,7 +56,7 @@ class TasksAtPointsTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(TasksAtPointsTest)
 } // namespace loopscope
 
-QTEST_APPLESS_MAIN(loopscope::TasksAtPointsTest)
 #include "tasks_at_points_test.moc"

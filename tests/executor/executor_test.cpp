@@ -3,6 +3,7 @@
 
 #include "executor/hand_kernel.h"
 #include "loop_ir/shared_layout.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -482,5 +483,5 @@ void ExecutorTest::refusals() {
              QStringLiteral("the executor runs programs for GPUs; this one has a statement that no kernel holds"));
 }
 
-QTEST_GUILESS_MAIN(ExecutorTest)
+LOOPSCOPE_TEST(ExecutorTest)
 #include "executor_test.moc"

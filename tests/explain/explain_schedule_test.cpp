@@ -5,6 +5,7 @@
 #include "explain/nearest_trials.h"
 #include "features/feature_table.h"
 #include "harness/sample_dags.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -255,5 +256,5 @@ class ExplainScheduleTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ExplainScheduleTest)
+LOOPSCOPE_TEST(ExplainScheduleTest)
 #include "explain_schedule_test.moc"

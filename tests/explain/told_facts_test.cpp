@@ -3,6 +3,7 @@
 #include "explain/told_facts.h"
 #include "features/feature_table.h"
 #include "harness/sample_dags.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -111,5 +112,5 @@ class ToldFactsTest : public QObject {
     }
 };
 
-QTEST_MAIN(ToldFactsTest)
+LOOPSCOPE_WINDOW_TEST(ToldFactsTest)
 #include "told_facts_test.moc"

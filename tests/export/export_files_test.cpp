@@ -8,6 +8,7 @@
 #include "record/record.h"
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -411,5 +412,5 @@ void ExportFilesTest::whatIsThereIsNotOverwritten() {
     QVERIFY(writeFiles(*c, ExportFormat::C, folder.filePath("k.c").toStdString()).ok());
 }
 
-QTEST_GUILESS_MAIN(ExportFilesTest)
+LOOPSCOPE_TEST(ExportFilesTest)
 #include "export_files_test.moc"

@@ -6,6 +6,7 @@
 
 #include "harness/random_dag.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -169,5 +170,5 @@ void ExportedCTest::timesAreComparedWithTheExpectedOne() {
         QVERIFY2(measured->back().bytes.find(part) != std::string::npos, part);
 }
 
-QTEST_GUILESS_MAIN(ExportedCTest)
+LOOPSCOPE_TEST(ExportedCTest)
 #include "exported_c_test.moc"

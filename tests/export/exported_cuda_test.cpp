@@ -7,6 +7,7 @@
 #include "harness/bind_schedule.h"
 #include "lower/lower.h"
 #include "nvidia/cuda_compiler.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -221,5 +222,5 @@ void ExportedCudaTest::formatsOfOtherTargetsAreRefused() {
              "script, c, cpp, llvm, asm, object, library, tir-python, te-python, halide and reproducer are legal"_s);
 }
 
-QTEST_GUILESS_MAIN(ExportedCudaTest)
+LOOPSCOPE_TEST(ExportedCudaTest)
 #include "exported_cuda_test.moc"

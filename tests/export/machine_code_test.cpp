@@ -6,6 +6,7 @@
 
 #include "harness/environment.h"
 #include "measure/standalone_build.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -166,5 +167,5 @@ void MachineCodeTest::aCompilerThatDiesIsASentence() {
     QVERIFY2(QByteArray(code.why().c_str()).startsWith("the compiler was ended by"), code.why().c_str());
 }
 
-QTEST_GUILESS_MAIN(MachineCodeTest)
+LOOPSCOPE_TEST(MachineCodeTest)
 #include "machine_code_test.moc"

@@ -5,6 +5,7 @@
 #include "expr/walk.h"
 #include "harness/integer_evaluator.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -211,5 +212,5 @@ class IntervalTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(IntervalTest)
+LOOPSCOPE_TEST(IntervalTest)
 #include "interval_test.moc"

@@ -2,6 +2,7 @@
 
 #include "expr/arena.h"
 #include "expr/readable_text.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -77,5 +78,5 @@ class ReadableTextTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ReadableTextTest)
+LOOPSCOPE_TEST(ReadableTextTest)
 #include "readable_text_test.moc"

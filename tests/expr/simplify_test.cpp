@@ -5,6 +5,7 @@
 #include "expr/walk.h"
 #include "harness/integer_evaluator.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -224,5 +225,5 @@ void SimplifyTest::randomExpressionsKeepTheirValues() {
     }
 }
 
-QTEST_GUILESS_MAIN(SimplifyTest)
+LOOPSCOPE_TEST(SimplifyTest)
 #include "simplify_test.moc"

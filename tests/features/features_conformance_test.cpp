@@ -7,6 +7,7 @@
 #include "harness/shared_data.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -137,5 +138,5 @@ void FeaturesConformanceTest::recordedRows() {
     QCOMPARE(agreeing, samples);
 }
 
-QTEST_GUILESS_MAIN(FeaturesConformanceTest)
+LOOPSCOPE_TEST(FeaturesConformanceTest)
 #include "features_conformance_test.moc"

@@ -7,6 +7,7 @@
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -382,5 +383,5 @@ void FeaturesTest::twiceTheSame() {
         QVERIFY(rowsOf(softmaxDag(), "[]", rules) == rowsOf(softmaxDag(), "[]", rules));
 }
 
-QTEST_GUILESS_MAIN(FeaturesTest)
+LOOPSCOPE_TEST(FeaturesTest)
 #include "features_test.moc"

@@ -8,6 +8,7 @@
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <map>
@@ -172,5 +173,5 @@ void SettledIndicesTest::drawnSchedules() {
     QVERIFY2(leftovers.empty(), report.c_str());
 }
 
-QTEST_GUILESS_MAIN(SettledIndicesTest)
+LOOPSCOPE_TEST(SettledIndicesTest)
 #include "settled_indices_test.moc"

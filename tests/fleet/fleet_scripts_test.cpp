@@ -5,6 +5,7 @@
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -315,7 +316,7 @@ class FleetScriptsTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(FleetScriptsTest)
 } // namespace loopscope
 
-QTEST_GUILESS_MAIN(loopscope::FleetScriptsTest)
 #include "fleet_scripts_test.moc"

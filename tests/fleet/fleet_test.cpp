@@ -6,6 +6,7 @@
 #include "measure/process_watch.h"
 #include "measure/quick_measuring.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -16,7 +17,7 @@
 #include <set>
 #include <thread>
 
-namespace loopscope {
+namespace loopscope::fleet_test {
 
 namespace {
 
@@ -383,7 +384,7 @@ class FleetTest : public QObject {
     }
 };
 
-} // namespace loopscope
+LOOPSCOPE_TEST(FleetTest)
+} // namespace loopscope::fleet_test
 
-QTEST_GUILESS_MAIN(loopscope::FleetTest)
 #include "fleet_test.moc"

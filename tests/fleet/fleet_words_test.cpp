@@ -3,6 +3,7 @@
 #include "fleet/messages.h"
 #include "fleet/piece_stream.h"
 #include "fleet/slurm.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -193,7 +194,7 @@ class FleetWordsTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(FleetWordsTest)
 } // namespace loopscope
 
-QTEST_APPLESS_MAIN(loopscope::FleetWordsTest)
 #include "fleet_words_test.moc"

@@ -2,6 +2,7 @@
 // what happens when nodes, jobs, the controller and the program itself are killed.
 
 #include "slurm_cluster.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -355,7 +356,7 @@ class SlurmTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(SlurmTest)
 } // namespace loopscope
 
-QTEST_GUILESS_MAIN(loopscope::SlurmTest)
 #include "slurm_test.moc"

@@ -2,6 +2,7 @@
 
 #include "graph/dim.h"
 #include "graph/dim_match.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -122,5 +123,5 @@ class DimTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(DimTest)
+LOOPSCOPE_TEST(DimTest)
 #include "dim_test.moc"

@@ -2,6 +2,7 @@
 
 #include "graph/dot.h"
 #include "graph/net_text.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -55,5 +56,5 @@ class GraphDotTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(GraphDotTest)
+LOOPSCOPE_TEST(GraphDotTest)
 #include "graph_dot_test.moc"

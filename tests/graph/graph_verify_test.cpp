@@ -2,6 +2,7 @@
 
 #include "graph/net_text.h"
 #include "graph/verify.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <functional>
@@ -234,5 +235,5 @@ class GraphVerifyTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(GraphVerifyTest)
+LOOPSCOPE_TEST(GraphVerifyTest)
 #include "graph_verify_test.moc"

@@ -5,6 +5,7 @@
 #include "graph/net_text.h"
 #include "graph/structural_hash.h"
 #include "graph/verify.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <ctime>
@@ -69,5 +70,5 @@ class LargeGraphTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(LargeGraphTest)
+LOOPSCOPE_TEST(LargeGraphTest)
 #include "large_graph_test.moc"

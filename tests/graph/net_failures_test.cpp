@@ -7,6 +7,7 @@
 #include "input_file.h"
 #include "outcome.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -443,5 +444,5 @@ void NetFailuresTest::refusedWithSentence_data() {
          "2:53: macros and repetitions stand in one another more than 48 deep");
 }
 
-QTEST_APPLESS_MAIN(NetFailuresTest)
+LOOPSCOPE_TEST(NetFailuresTest)
 #include "net_failures_test.moc"

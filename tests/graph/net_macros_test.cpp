@@ -2,6 +2,7 @@
 
 #include "graph/net_text.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -187,5 +188,5 @@ class NetMacrosTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(NetMacrosTest)
+LOOPSCOPE_TEST(NetMacrosTest)
 #include "net_macros_test.moc"

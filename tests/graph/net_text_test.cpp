@@ -6,6 +6,7 @@
 #include "graph/verify.h"
 #include "outcome.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -295,5 +296,5 @@ func main(x: float32[2]) {
     }
 };
 
-QTEST_APPLESS_MAIN(NetTextTest)
+LOOPSCOPE_TEST(NetTextTest)
 #include "net_text_test.moc"

@@ -5,6 +5,7 @@
 #include "graph/structural_hash.h"
 #include "graph/verify.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QTest>
@@ -99,5 +100,5 @@ class NetworkSamplesTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(NetworkSamplesTest)
+LOOPSCOPE_TEST(NetworkSamplesTest)
 #include "network_samples_test.moc"

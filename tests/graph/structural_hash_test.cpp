@@ -2,6 +2,7 @@
 
 #include "graph/net_text.h"
 #include "graph/structural_hash.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -116,5 +117,5 @@ class StructuralHashTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(StructuralHashTest)
+LOOPSCOPE_TEST(StructuralHashTest)
 #include "structural_hash_test.moc"

@@ -9,6 +9,7 @@
 #include "grouping/point_cost.h"
 #include "random_pipeline.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -127,5 +128,5 @@ class CostStructureTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CostStructureTest)
+LOOPSCOPE_TEST(CostStructureTest)
 #include "cost_structure_test.moc"

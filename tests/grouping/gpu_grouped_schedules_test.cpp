@@ -14,6 +14,7 @@
 #include "random_pipeline.h"
 #include "schedule/bound_inference.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fmt/format.h>
@@ -167,5 +168,5 @@ void GpuGroupedSchedulesTest::tilesFitIntoSharedMemory() {
                      "memory"));
 }
 
-QTEST_GUILESS_MAIN(GpuGroupedSchedulesTest)
+LOOPSCOPE_TEST(GpuGroupedSchedulesTest)
 #include "gpu_grouped_schedules_test.moc"

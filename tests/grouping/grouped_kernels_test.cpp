@@ -12,6 +12,7 @@
 #include "random_pipeline.h"
 #include "target/target.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -200,5 +201,5 @@ void GroupedKernelsTest::valuesThatWrap() {
     }
 }
 
-QTEST_GUILESS_MAIN(GroupedKernelsTest)
+LOOPSCOPE_TEST(GroupedKernelsTest)
 #include "grouped_kernels_test.moc"

@@ -10,11 +10,14 @@
 #include "random_pipeline.h"
 #include "schedule/bound_inference.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fmt/format.h>
 
 using namespace loopscope;
+
+namespace grouped_schedules_test {
 
 namespace {
 
@@ -258,5 +261,7 @@ void GroupedSchedulesTest::longReductionsAreCut() {
     }
 }
 
-QTEST_GUILESS_MAIN(GroupedSchedulesTest)
+LOOPSCOPE_TEST(GroupedSchedulesTest)
+
+} // namespace grouped_schedules_test
 #include "grouped_schedules_test.moc"

@@ -4,6 +4,7 @@
 #include "grouping/grouped_schedule.h"
 #include "grouping/loop_plan.h"
 #include "grouping_texts.h"
+#include "test_program.h"
 
 #include <algorithm>
 
@@ -412,5 +413,5 @@ void GroupingNumbersTest::noExpressionOfThousandsOfReads() {
     }
 }
 
-QTEST_GUILESS_MAIN(GroupingNumbersTest)
+LOOPSCOPE_TEST(GroupingNumbersTest)
 #include "grouping_numbers_test.moc"

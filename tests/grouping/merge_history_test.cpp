@@ -4,6 +4,7 @@
 #include "grouping/image_bounds.h"
 #include "grouping/merge_history.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include <utility>
 
 using namespace loopscope;
+
+namespace merge_history_test {
 
 namespace {
 
@@ -35,7 +38,7 @@ std::string groupsText(const Pipeline &pipeline, const std::vector<Group> &group
     return text;
 }
 
-void compare(const std::string &text, const std::string &expected) {
+void expect(const std::string &text, const std::string &expected) {
     QVERIFY2(text == expected, (text + "instead of\n" + expected).c_str());
 }
 
@@ -80,7 +83,7 @@ class MergeHistoryTest : public QObject {
         const Grouping ended = group(1, 4);
         QCOMPARE(told, (std::vector<size_t>{4, 0, 0}));
         QCOMPARE(ended.merges.size(), size_t(4));
-        compare(groupsText(ended.pipeline, groupsAfter(ended, 4)), groupsText(ended.pipeline, ended.groups));
+        expect(groupsText(ended.pipeline, groupsAfter(ended, 4)), groupsText(ended.pipeline, ended.groups));
         const Grouping first = group(3, 2);
         QCOMPARE(told, (std::vector<size_t>{all[0], all[1], 2}));
         QCOMPARE(first.attempt, 1);
@@ -111,8 +114,8 @@ class MergeHistoryTest : public QObject {
         QFETCH(QString, name);
         for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
             const Grouping grouping = grouped(name, mode);
-            compare(groupsText(grouping.pipeline, groupsAfter(grouping, grouping.merges.size())),
-                    groupsText(grouping.pipeline, grouping.groups));
+            expect(groupsText(grouping.pipeline, groupsAfter(grouping, grouping.merges.size())),
+                   groupsText(grouping.pipeline, grouping.groups));
             const GroupingTotals before = totalsOf(groupsAfter(grouping, 0));
             QCOMPARE(before.arith, grouping.before.arith);
             QCOMPARE(before.memory, grouping.before.memory);
@@ -151,5 +154,7 @@ class MergeHistoryTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(MergeHistoryTest)
+LOOPSCOPE_TEST(MergeHistoryTest)
+
+} // namespace merge_history_test
 #include "merge_history_test.moc"

@@ -13,11 +13,14 @@
 #include "random_pipeline.h"
 #include "schedule/bound_inference.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fmt/format.h>
 
 using namespace loopscope;
+
+namespace ordered_groups_test {
 
 namespace {
 
@@ -189,5 +192,7 @@ class OrderedGroupsTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(OrderedGroupsTest)
+LOOPSCOPE_TEST(OrderedGroupsTest)
+
+} // namespace ordered_groups_test
 #include "ordered_groups_test.moc"

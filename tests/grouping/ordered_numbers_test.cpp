@@ -2,6 +2,7 @@
 // version 14 has them of the same stages, and which merges and tiles fixed chooses.
 
 #include "grouping_texts.h"
+#include "test_program.h"
 
 using namespace loopscope;
 
@@ -175,5 +176,5 @@ void OrderedNumbersTest::bilateralGridFixed() {
                                               "group output y=128\n");
 }
 
-QTEST_GUILESS_MAIN(OrderedNumbersTest)
+LOOPSCOPE_TEST(OrderedNumbersTest)
 #include "ordered_numbers_test.moc"

@@ -3,15 +3,18 @@
 #include "dag/compute_dag.h"
 #include "grouping/overlapped_tile.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fmt/format.h>
 
 using namespace loopscope;
 
+namespace overlapped_tile_test {
+
 namespace {
 
-Grouping grouped(const DagPtr &dag) { return groupPipeline(pipelineOf(dag), MachineParameters{}); }
+Grouping groupsOf(const DagPtr &dag) { return groupPipeline(pipelineOf(dag), MachineParameters{}); }
 
 std::string tileText(const Grouping &grouping, const OverlappedTile &tile) {
     std::string text = fmt::format("{} tiles\n", tile.tiles);
@@ -35,7 +38,7 @@ class OverlappedTileTest : public QObject {
   private slots:
     void unsharp() {
         const Grouping grouping =
-            grouped(ComputeDag::fromWorkload(loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/unsharp.te", {})));
+            groupsOf(ComputeDag::fromWorkload(loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/unsharp.te", {})));
         const Group &group = grouping.groups.at(0);
         // 256 x 256 of all channels, in the middle of 6 x 10.
         compare(tileText(grouping, overlappedTile(grouping, group)),
@@ -51,10 +54,10 @@ class OverlappedTileTest : public QObject {
     }
 
     void withoutTilesNothingIsRepeated() {
-        const Grouping grouping = grouped(ComputeDag::fromWorkload(parseWorkload("workload w(N = 64)\n"
-                                                                                 "A = placeholder [N] float32\n"
-                                                                                 "B(i < N - 2) = A[i] + A[i + 2]\n",
-                                                                                 "w.te")));
+        const Grouping grouping = groupsOf(ComputeDag::fromWorkload(parseWorkload("workload w(N = 64)\n"
+                                                                                  "A = placeholder [N] float32\n"
+                                                                                  "B(i < N - 2) = A[i] + A[i + 2]\n",
+                                                                                  "w.te")));
         compare(tileText(grouping, overlappedTile(grouping, grouping.groups.at(0))), "1 tiles\n"
                                                                                      "B 1..62 0.0 %\n"
                                                                                      "A 0..63 read\n");
@@ -63,7 +66,7 @@ class OverlappedTileTest : public QObject {
     /// A producer without the axis that is cut is computed anew for each tile of it; half the resolution needs half a
     /// region.
     void tilesThatShareAllOrHalf() {
-        Grouping grouping = grouped(
+        Grouping grouping = groupsOf(
             ComputeDag::fromWorkload(parseWorkload("workload w(N = 64)\n"
                                                    "A = placeholder [2 * N] float32\n"
                                                    "D(i < N) = A[2 * i] + A[2 * i + 1]\n"
@@ -80,5 +83,7 @@ class OverlappedTileTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(OverlappedTileTest)
+LOOPSCOPE_TEST(OverlappedTileTest)
+
+} // namespace overlapped_tile_test
 #include "overlapped_tile_test.moc"

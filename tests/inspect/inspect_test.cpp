@@ -7,6 +7,7 @@
 #include "network/build.h"
 #include "network/small_network.h"
 #include "passes/pipeline.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -212,7 +213,7 @@ class InspectTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(InspectTest)
 } // namespace loopscope
 
-QTEST_APPLESS_MAIN(loopscope::InspectTest)
 #include "inspect_test.moc"

@@ -7,6 +7,7 @@
 #include "outcome.h"
 #include "random.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fmt/format.h>
@@ -173,5 +174,5 @@ class AxisOriginsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(AxisOriginsTest)
+LOOPSCOPE_TEST(AxisOriginsTest)
 #include "axis_origins_test.moc"

@@ -4,6 +4,7 @@
 #include "interpret/interpreter.h"
 #include "outcome.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <limits>
 
 using namespace loopscope;
+
+namespace derived_functions_test {
 
 namespace {
 
@@ -179,5 +182,7 @@ class DerivedFunctionsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DerivedFunctionsTest)
+LOOPSCOPE_TEST(DerivedFunctionsTest)
+
+} // namespace derived_functions_test
 #include "derived_functions_test.moc"

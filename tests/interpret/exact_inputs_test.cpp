@@ -11,6 +11,7 @@
 #include "interpret/grain.h"
 #include "random.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -303,5 +304,5 @@ class ExactInputsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ExactInputsTest)
+LOOPSCOPE_TEST(ExactInputsTest)
 #include "exact_inputs_test.moc"

@@ -11,6 +11,7 @@
 #include "interpret/interpreter.h"
 
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -238,5 +239,5 @@ class InterpreterPropertyTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(InterpreterPropertyTest)
+LOOPSCOPE_TEST(InterpreterPropertyTest)
 #include "interpreter_property_test.moc"

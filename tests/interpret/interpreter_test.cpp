@@ -6,6 +6,7 @@
 
 #include "expr/half.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -432,5 +433,5 @@ class InterpreterTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(InterpreterTest)
+LOOPSCOPE_TEST(InterpreterTest)
 #include "interpreter_test.moc"

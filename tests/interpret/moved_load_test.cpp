@@ -5,6 +5,7 @@
 #include "dag/compute_dag.h"
 #include "interpret/interpreter.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -15,6 +16,8 @@
 #include <vector>
 
 using namespace loopscope;
+
+namespace moved_load_test {
 
 namespace {
 
@@ -114,5 +117,7 @@ class MovedLoadTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MovedLoadTest)
+LOOPSCOPE_TEST(MovedLoadTest)
+
+} // namespace moved_load_test
 #include "moved_load_test.moc"

@@ -5,6 +5,7 @@
 
 #include "isolate/child_process.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -126,5 +127,5 @@ class ChildProcessTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ChildProcessTest)
+LOOPSCOPE_TEST(ChildProcessTest)
 #include "child_process_test.moc"

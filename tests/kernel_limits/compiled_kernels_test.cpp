@@ -10,6 +10,7 @@
 #include "schedule/steps_json.h"
 #include "search/annotate/sample_population.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QTest>
@@ -130,5 +131,5 @@ void CompiledKernelsTest::throughLlvmToo() {
     }
 }
 
-QTEST_GUILESS_MAIN(CompiledKernelsTest)
+LOOPSCOPE_TEST(CompiledKernelsTest)
 #include "compiled_kernels_test.moc"

@@ -2,6 +2,7 @@
 
 #include "harness/kernel_maker.h"
 #include "kernel_limits/kernel_limits.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ void KernelLimitsTest::noLaunch() {
                                            "threadIdx.x")));
 }
 
-QTEST_APPLESS_MAIN(KernelLimitsTest)
+LOOPSCOPE_TEST(KernelLimitsTest)
 #include "kernel_limits_test.moc"

@@ -14,6 +14,7 @@
 #include "record/record.h"
 #include "resolve/fit.h"
 #include "resolve/resolver.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <fmt/format.h>
@@ -22,6 +23,8 @@
 #include <unistd.h>
 
 using namespace loopscope;
+
+namespace logged_kernels_machine_code_test {
 
 namespace {
 
@@ -173,5 +176,7 @@ void LoggedKernelsMachineCodeTest::cleanupTestCase() {
     qInfo("%s", text.c_str());
 }
 
-QTEST_GUILESS_MAIN(LoggedKernelsMachineCodeTest)
+LOOPSCOPE_TEST(LoggedKernelsMachineCodeTest)
+
+} // namespace logged_kernels_machine_code_test
 #include "logged_kernels_machine_code_test.moc"

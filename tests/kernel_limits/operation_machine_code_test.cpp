@@ -3,6 +3,7 @@
 #include "codegen/kernel_launch.h"
 #include "harness/device_code.h"
 #include "harness/kernel_maker.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <array>
@@ -141,5 +142,5 @@ class OperationMachineCodeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OperationMachineCodeTest)
+LOOPSCOPE_TEST(OperationMachineCodeTest)
 #include "operation_machine_code_test.moc"

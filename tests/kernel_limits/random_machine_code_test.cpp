@@ -19,12 +19,15 @@
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
 #include "target/occupancy.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
 #include <fmt/format.h>
 
 using namespace loopscope;
+
+namespace random_machine_code_test {
 
 namespace {
 
@@ -263,5 +266,7 @@ void RandomMachineCodeTest::cleanupTestCase() {
           static_cast<long long>(m_sharedBytes), static_cast<long long>(m_apartBytes));
 }
 
-QTEST_GUILESS_MAIN(RandomMachineCodeTest)
+LOOPSCOPE_TEST(RandomMachineCodeTest)
+
+} // namespace random_machine_code_test
 #include "random_machine_code_test.moc"

@@ -2,6 +2,7 @@
 // id of the other's action, which nobody would find when it changes.
 
 #include "source_tree.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -73,5 +74,5 @@ class ActionIdsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ActionIdsTest)
+LOOPSCOPE_TEST(ActionIdsTest)
 #include "action_ids_test.moc"

@@ -2,6 +2,7 @@
 
 #include "include_table.h"
 #include "source_tree.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -187,5 +188,5 @@ class ArrowsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ArrowsTest)
+LOOPSCOPE_TEST(ArrowsTest)
 #include "arrows_test.moc"

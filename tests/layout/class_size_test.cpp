@@ -3,6 +3,7 @@
 
 #include "class_members.h"
 #include "source_tree.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -99,5 +100,5 @@ class ClassSizeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ClassSizeTest)
+LOOPSCOPE_TEST(ClassSizeTest)
 #include "class_size_test.moc"

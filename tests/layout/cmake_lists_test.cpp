@@ -2,6 +2,7 @@
 // a test forgotten there would never fail.
 
 #include "source_tree.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -58,5 +59,5 @@ class CMakeListsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CMakeListsTest)
+LOOPSCOPE_TEST(CMakeListsTest)
 #include "cmake_lists_test.moc"

@@ -1,6 +1,7 @@
 // A file that has outgrown 500 lines holds more than one idea and is split.
 
 #include "source_tree.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -44,5 +45,5 @@ class FileLengthTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(FileLengthTest)
+LOOPSCOPE_TEST(FileLengthTest)
 #include "file_length_test.moc"

@@ -2,6 +2,7 @@
 // corrupts memory. No compiler sees it while the two stand in files of their own.
 
 #include "source_tree.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <map>
@@ -74,5 +75,5 @@ class TypeNamesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TypeNamesTest)
+LOOPSCOPE_TEST(TypeNamesTest)
 #include "type_names_test.moc"

@@ -3,6 +3,7 @@
 // paused, continued and stopped; a number agrees with its noun.
 
 #include "source_tree.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <regex>
@@ -123,5 +124,5 @@ class WordsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(WordsTest)
+LOOPSCOPE_TEST(WordsTest)
 #include "words_test.moc"

@@ -6,6 +6,7 @@
 #include "harness/sample_dags.h"
 #include "locks/lock_pattern.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -285,5 +286,5 @@ class ScheduleLocksTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(ScheduleLocksTest)
+LOOPSCOPE_TEST(ScheduleLocksTest)
 #include "schedule_locks_test.moc"

@@ -11,6 +11,7 @@
 #include "random.h"
 #include "record/record.h"
 #include "record/unpacker.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -190,5 +191,5 @@ class ArchiveFuzzTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ArchiveFuzzTest)
+LOOPSCOPE_TEST(ArchiveFuzzTest)
 #include "archive_fuzz_test.moc"

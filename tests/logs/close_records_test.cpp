@@ -7,6 +7,7 @@
 #include "logs/near_duplicates.h"
 #include "outcome.h"
 #include "record/record.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -175,5 +176,5 @@ class CloseRecordsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CloseRecordsTest)
+LOOPSCOPE_TEST(CloseRecordsTest)
 #include "close_records_test.moc"

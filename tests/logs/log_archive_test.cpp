@@ -4,6 +4,7 @@
 #include "outcome.h"
 #include "packed_text.h"
 #include "record/record.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -163,5 +164,5 @@ class LogArchiveTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogArchiveTest)
+LOOPSCOPE_TEST(LogArchiveTest)
 #include "log_archive_test.moc"

@@ -1,6 +1,7 @@
 #include "generated_log.h"
 #include "log_lines.h"
 #include "logs/log_curve.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -8,6 +9,8 @@
 #include <numeric>
 
 using namespace loopscope;
+
+namespace log_curve_test {
 
 namespace {
 
@@ -127,5 +130,7 @@ class LogCurveTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogCurveTest)
+LOOPSCOPE_TEST(LogCurveTest)
+
+} // namespace log_curve_test
 #include "log_curve_test.moc"

@@ -10,6 +10,7 @@
 #include "outcome.h"
 #include "record/workload_key.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <QXmlStreamReader>
@@ -349,5 +350,5 @@ class LogDiffTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogDiffTest)
+LOOPSCOPE_TEST(LogDiffTest)
 #include "log_diff_test.moc"

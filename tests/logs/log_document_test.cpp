@@ -2,6 +2,7 @@
 #include "logs/log_document.h"
 #include "outcome.h"
 #include "record/record.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -342,5 +343,5 @@ class LogDocumentTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogDocumentTest)
+LOOPSCOPE_TEST(LogDocumentTest)
 #include "log_document_test.moc"

@@ -13,6 +13,7 @@
 #include "record/record.h"
 #include "record_mutations.h"
 #include "strange_lines.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -23,6 +24,8 @@
 #include <vector>
 
 using namespace loopscope;
+
+namespace log_fuzz_test {
 
 namespace {
 
@@ -226,5 +229,7 @@ class LogFuzzTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogFuzzTest)
+LOOPSCOPE_TEST(LogFuzzTest)
+
+} // namespace log_fuzz_test
 #include "log_fuzz_test.moc"

@@ -2,6 +2,7 @@
 #include "log_lines.h"
 #include "logs/log_document.h"
 #include "logs/log_rows.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -194,5 +195,5 @@ class LogRowsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LogRowsTest)
+LOOPSCOPE_TEST(LogRowsTest)
 #include "log_rows_test.moc"

@@ -6,6 +6,7 @@
 #include "logs/sidecar.h"
 #include "made_records.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -234,5 +235,5 @@ class ManageLogsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ManageLogsTest)
+LOOPSCOPE_TEST(ManageLogsTest)
 #include "manage_logs_test.moc"

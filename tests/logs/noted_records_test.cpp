@@ -3,6 +3,7 @@
 #include "log_lines.h"
 #include "logs/log_rows.h"
 #include "made_records.h"
+#include "test_program.h"
 
 #include <QStringList>
 #include <QTest>
@@ -120,5 +121,5 @@ class NotedRecordsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(NotedRecordsTest)
+LOOPSCOPE_TEST(NotedRecordsTest)
 #include "noted_records_test.moc"

@@ -2,6 +2,7 @@
 
 #include "harness/scripted_measurer.h"
 #include "logs/verify_records.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -72,5 +73,5 @@ class VerifyRecordsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(VerifyRecordsTest)
+LOOPSCOPE_TEST(VerifyRecordsTest)
 #include "verify_records_test.moc"

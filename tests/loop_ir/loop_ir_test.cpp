@@ -4,6 +4,7 @@
 #include "loop_ir/flat_offset.h"
 #include "loop_ir/program.h"
 #include "loop_ir/walk.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <array>
@@ -208,5 +209,5 @@ void LoopIrTest::digitsMeetInTheOffset() {
     QCOMPARE(text({e, f}, {256, 1}), std::string("apart"));
 }
 
-QTEST_GUILESS_MAIN(LoopIrTest)
+LOOPSCOPE_TEST(LoopIrTest)
 #include "loop_ir_test.moc"

@@ -8,6 +8,7 @@
 #include "harness/sample_targets.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -227,5 +228,5 @@ void AcrossThreadsTest::refusals() {
                        "to it as well: bind one of them to another axis, or keep the result in shared memory"));
 }
 
-QTEST_GUILESS_MAIN(AcrossThreadsTest)
+LOOPSCOPE_TEST(AcrossThreadsTest)
 #include "across_threads_test.moc"

@@ -16,6 +16,7 @@
 #include "schedule/steps_json.h"
 
 #include "expr/half.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QLibrary>
@@ -346,5 +347,5 @@ void CSourceTest::whatIsUnrolledCanBeCompiled() {
     QCOMPARE(loopsUnrolled(4000), QStringList{});
 }
 
-QTEST_GUILESS_MAIN(CSourceTest)
+LOOPSCOPE_TEST(CSourceTest)
 #include "c_source_test.moc"

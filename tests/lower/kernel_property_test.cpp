@@ -15,11 +15,14 @@
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
 
 using namespace loopscope;
+
+namespace kernel_property_test {
 
 namespace {
 
@@ -192,5 +195,7 @@ void KernelPropertyTest::reductionsAroundAScatterMeet() {
     QVERIFY(lowered.threads > 1 && lowered.barriers > 0);
 }
 
-QTEST_GUILESS_MAIN(KernelPropertyTest)
+LOOPSCOPE_TEST(KernelPropertyTest)
+
+} // namespace kernel_property_test
 #include "kernel_property_test.moc"

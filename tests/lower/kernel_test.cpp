@@ -8,10 +8,13 @@
 #include "harness/sample_targets.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QTest>
 
 using namespace loopscope;
+
+namespace kernel_test {
 
 namespace {
 
@@ -276,5 +279,7 @@ void KernelTest::limitsOfTheTarget() {
              thread.c_str());
 }
 
-QTEST_GUILESS_MAIN(KernelTest)
+LOOPSCOPE_TEST(KernelTest)
+
+} // namespace kernel_test
 #include "kernel_test.moc"

@@ -6,6 +6,7 @@
 #include "record/record.h"
 #include "resolve/fit.h"
 #include "resolve/resolver.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -40,5 +41,5 @@ void LoggedKernelsTest::everyRecordLowers() {
     QCOMPARE(lowered, 24);
 }
 
-QTEST_GUILESS_MAIN(LoggedKernelsTest)
+LOOPSCOPE_TEST(LoggedKernelsTest)
 #include "logged_kernels_test.moc"

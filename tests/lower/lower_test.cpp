@@ -8,6 +8,7 @@
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "lower/pass_list.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -15,6 +16,8 @@
 #include <map>
 
 using namespace loopscope;
+
+namespace lower_test {
 
 namespace {
 
@@ -495,5 +498,7 @@ void LowerTest::stagesEndWhereTheirReadersTilesDoNot() {
     QCOMPARE(wrongAnswer(dag, result), std::string());
 }
 
-QTEST_GUILESS_MAIN(LowerTest)
+LOOPSCOPE_TEST(LowerTest)
+
+} // namespace lower_test
 #include "lower_test.moc"

@@ -10,12 +10,15 @@
 #include "lower/lower.h"
 #include "random.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <map>
 #include <nlohmann/json.hpp>
 
 using namespace loopscope;
+
+namespace phases_test {
 
 namespace {
 
@@ -229,5 +232,7 @@ void PhasesTest::randomStridesKernelsAndTiles() {
              qPrintable(QStringLiteral("%1 split, %2 without any condition left").arg(split).arg(cleared)));
 }
 
-QTEST_GUILESS_MAIN(PhasesTest)
+LOOPSCOPE_TEST(PhasesTest)
+
+} // namespace phases_test
 #include "phases_test.moc"

@@ -10,6 +10,7 @@
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -143,5 +144,5 @@ void LowerPropertyTest::tiledProductsOfCopies() {
     QVERIFY2(packed >= 10, std::to_string(packed).c_str());
 }
 
-QTEST_GUILESS_MAIN(LowerPropertyTest)
+LOOPSCOPE_TEST(LowerPropertyTest)
 #include "property_test.moc"

@@ -5,12 +5,15 @@
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "lower/lower.h"
+#include "test_program.h"
 
 #include <QTest>
 
 #include <map>
 
 using namespace loopscope;
+
+namespace register_tile_test {
 
 namespace {
 
@@ -117,5 +120,7 @@ class RegisterTileTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(RegisterTileTest)
+LOOPSCOPE_TEST(RegisterTileTest)
+
+} // namespace register_tile_test
 #include "register_tile_test.moc"

@@ -13,6 +13,7 @@
 #include "lower/live_ranges.h"
 #include "lower/lower.h"
 #include "target/occupancy.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -21,6 +22,8 @@
 #include <vector>
 
 using namespace loopscope;
+
+namespace reused_memory_test {
 
 namespace {
 
@@ -220,5 +223,7 @@ void ReusedMemoryTest::whatARoundLeavesKeepsItsBytes() {
     QVERIFY(parts[0].meets(parts[1]));
 }
 
-QTEST_GUILESS_MAIN(ReusedMemoryTest)
+LOOPSCOPE_TEST(ReusedMemoryTest)
+
+} // namespace reused_memory_test
 #include "reused_memory_test.moc"

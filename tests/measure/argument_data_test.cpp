@@ -6,6 +6,7 @@
 #include "check.h"
 #include "harness/sample_dags.h"
 #include "measure/argument_data.h"
+#include "test_program.h"
 
 #include <unistd.h>
 
@@ -68,5 +69,5 @@ class ArgumentDataTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ArgumentDataTest)
+LOOPSCOPE_TEST(ArgumentDataTest)
 #include "argument_data_test.moc"

@@ -9,6 +9,7 @@
 #include "outcome.h"
 #include "process_watch.h"
 #include "quick_measuring.h"
+#include "test_program.h"
 
 #include <csignal>
 #include <unistd.h>
@@ -152,5 +153,5 @@ class CrewTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CrewTest)
+LOOPSCOPE_TEST(CrewTest)
 #include "crew_test.moc"

@@ -7,6 +7,7 @@
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "quick_measuring.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -125,5 +126,5 @@ class CudaMeasurerTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CudaMeasurerTest)
+LOOPSCOPE_TEST(CudaMeasurerTest)
 #include "cuda_measurer_test.moc"

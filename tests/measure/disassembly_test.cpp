@@ -8,6 +8,7 @@
 #include "lower/lower.h"
 #include "measure/disassembly.h"
 #include "process_watch.h"
+#include "test_program.h"
 
 #include <algorithm>
 #include <string>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 using namespace loopscope;
+
+namespace disassembly_test {
 
 namespace {
 
@@ -146,5 +149,7 @@ class DisassemblyTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DisassemblyTest)
+LOOPSCOPE_TEST(DisassemblyTest)
+
+} // namespace disassembly_test
 #include "disassembly_test.moc"

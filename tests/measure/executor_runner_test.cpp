@@ -10,11 +10,14 @@
 #include "lower/lower.h"
 #include "measure/executor_check.h"
 #include "quick_measuring.h"
+#include "test_program.h"
 
 #include <array>
 #include <unistd.h>
 
 using namespace loopscope;
+
+namespace executor_runner_test {
 
 namespace {
 
@@ -145,5 +148,7 @@ class ExecutorRunnerTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ExecutorRunnerTest)
+LOOPSCOPE_TEST(ExecutorRunnerTest)
+
+} // namespace executor_runner_test
 #include "executor_runner_test.moc"

@@ -8,11 +8,14 @@
 #include "nvidia/gpu_worker.h"
 #include "quick_measuring.h"
 #include "runtime/runner.h"
+#include "test_program.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace loopscope;
+
+namespace gpu_test {
 
 namespace {
 
@@ -135,5 +138,7 @@ class GpuTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(GpuTest)
+LOOPSCOPE_TEST(GpuTest)
+
+} // namespace gpu_test
 #include "gpu_test.moc"

@@ -6,6 +6,7 @@
 #include "outcome.h"
 #include "process_watch.h"
 #include "quick_measuring.h"
+#include "test_program.h"
 #include "timing/machine_use.h"
 
 #include <ctime>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 using namespace loopscope;
+
+namespace measurer_test {
 
 namespace {
 
@@ -260,5 +263,7 @@ class MeasurerTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MeasurerTest)
+LOOPSCOPE_TEST(MeasurerTest)
+
+} // namespace measurer_test
 #include "measurer_test.moc"

@@ -8,6 +8,7 @@
 #include "outcome.h"
 
 #include "process_watch.h"
+#include "test_program.h"
 
 #include <QTemporaryFile>
 #include <sys/socket.h>
@@ -251,5 +252,5 @@ class MessagesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MessagesTest)
+LOOPSCOPE_TEST(MessagesTest)
 #include "messages_test.moc"

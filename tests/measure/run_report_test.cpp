@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "measure/run_report.h"
+#include "test_program.h"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -34,5 +35,5 @@ class RunReportTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RunReportTest)
+LOOPSCOPE_TEST(RunReportTest)
 #include "run_report_test.moc"

@@ -12,6 +12,7 @@
 #include "lower/lower.h"
 #include "measure/kernel_run.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <cstring>
 #include <sys/wait.h>
@@ -240,5 +241,5 @@ class SecondTargetTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SecondTargetTest)
+LOOPSCOPE_TEST(SecondTargetTest)
 #include "second_target_test.moc"

@@ -9,6 +9,7 @@
 #include "moves/mutate_schedule.h"
 #include "schedule/bound_inference.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -272,5 +273,5 @@ class MutateScheduleTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(MutateScheduleTest)
+LOOPSCOPE_TEST(MutateScheduleTest)
 #include "mutate_schedule_test.moc"

@@ -10,6 +10,7 @@
 #include "schedule/bound_inference.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -302,5 +303,5 @@ class OfferedMovesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OfferedMovesTest)
+LOOPSCOPE_TEST(OfferedMovesTest)
 #include "offered_moves_test.moc"

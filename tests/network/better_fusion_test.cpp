@@ -6,6 +6,7 @@
 #include "op/infer_types.h"
 #include "random.h"
 #include "target/cpu_features.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -133,5 +134,5 @@ class BetterFusionTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(BetterFusionTest)
+LOOPSCOPE_TEST(BetterFusionTest)
 #include "better_fusion_test.moc"

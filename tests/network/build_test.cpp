@@ -8,6 +8,7 @@
 #include "op/infer_types.h"
 #include "plan/plan_file.h"
 #include "target/cpu_features.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -15,6 +16,8 @@
 #include <algorithm>
 
 using namespace loopscope;
+
+namespace build_test {
 
 namespace {
 
@@ -291,5 +294,7 @@ class BuildTest : public QObject {
     std::vector<HostTensor> m_inputs;
 };
 
-QTEST_GUILESS_MAIN(BuildTest)
+LOOPSCOPE_TEST(BuildTest)
+
+} // namespace build_test
 #include "build_test.moc"

@@ -6,6 +6,7 @@
 #include "op/infer_types.h"
 #include "op/reference.h"
 #include "tensor/compare.h"
+#include "test_program.h"
 #include "vm/compile.h"
 #include "vm/machine.h"
 #include "vm/outline.h"
@@ -109,5 +110,5 @@ class CompiledKernelsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CompiledKernelsTest)
+LOOPSCOPE_TEST(CompiledKernelsTest)
 #include "compiled_kernels_test.moc"

@@ -5,6 +5,7 @@
 #include "network/default_schedule.h"
 #include "schedule/loop_state.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -64,5 +65,5 @@ class DefaultScheduleTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DefaultScheduleTest)
+LOOPSCOPE_TEST(DefaultScheduleTest)
 #include "default_schedule_test.moc"

@@ -10,12 +10,15 @@
 #include "op/infer_types.h"
 #include "passes/pipeline.h"
 #include "plan/plan_runner.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace loopscope;
+
+namespace fusion_choice_test {
 
 namespace {
 
@@ -168,5 +171,7 @@ class FusionChoiceTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(FusionChoiceTest)
+LOOPSCOPE_TEST(FusionChoiceTest)
+
+} // namespace fusion_choice_test
 #include "fusion_choice_test.moc"

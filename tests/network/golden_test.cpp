@@ -8,6 +8,7 @@
 #include "plan/plan_runner.h"
 #include "tensor/compare.h"
 #include "tensor/npy_file.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -101,5 +102,5 @@ class GoldenTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(GoldenTest)
+LOOPSCOPE_TEST(GoldenTest)
 #include "golden_test.moc"

@@ -11,12 +11,15 @@
 #include "op/reference.h"
 #include "plan/plan_file.h"
 #include "plan/plan_runner.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cstring>
 
 using namespace loopscope;
+
+namespace host_kernels_test {
 
 namespace {
 
@@ -274,5 +277,7 @@ class HostKernelsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(HostKernelsTest)
+LOOPSCOPE_TEST(HostKernelsTest)
+
+} // namespace host_kernels_test
 #include "host_kernels_test.moc"

@@ -16,6 +16,7 @@
 #include "plan/plan_runner.h"
 #include "random.h"
 #include "record/record.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -473,5 +474,5 @@ func main(x: float32[1, 6, 5, 4]) {
     }
 };
 
-QTEST_GUILESS_MAIN(NetworkLayoutsTest)
+LOOPSCOPE_TEST(NetworkLayoutsTest)
 #include "layouts_test.moc"

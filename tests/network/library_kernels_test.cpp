@@ -9,6 +9,7 @@
 #include "op/infer_types.h"
 #include "plan/plan_file.h"
 #include "plan/plan_runner.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -16,6 +17,8 @@
 #include <nlohmann/json.hpp>
 
 using namespace loopscope;
+
+namespace library_kernels_test {
 
 namespace {
 
@@ -232,5 +235,7 @@ class LibraryKernelsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LibraryKernelsTest)
+LOOPSCOPE_TEST(LibraryKernelsTest)
+
+} // namespace library_kernels_test
 #include "library_kernels_test.moc"

@@ -2,7 +2,7 @@
 """Writes random networks with the answers of ONNX Runtime, a folder each, as network_right_values_test reads them.
 
     build/peers/onnx/bin/python tests/network/random_networks.py FOLDER --count 1000 --seed 1
-    LOOPSCOPE_RIGHT_VALUES=FOLDER build/release/tests/network_right_values_test
+    LOOPSCOPE_RIGHT_VALUES=FOLDER build/release/tests/network_tests right_values_test
 
 Extents of 1 and 2 are drawn often; inputs have a mean far from zero, ties, NaN or infinities in some. What is wanted is what
 ONNX Runtime answers in single precision, without its own optimisations; where that itself is far from its answer in double

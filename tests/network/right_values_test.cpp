@@ -2,6 +2,7 @@
 // our kernels: each folder of right_values/, in every way in which networks are run.
 
 #include "right_case.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -45,5 +46,5 @@ class RightValuesTest : public QObject {
     std::vector<RightCase> m_cases;
 };
 
-QTEST_GUILESS_MAIN(RightValuesTest)
+LOOPSCOPE_TEST(RightValuesTest)
 #include "right_values_test.moc"

@@ -3,6 +3,7 @@
 #include "network/small_network.h"
 #include "network/weights.h"
 #include "plan/plan_runner.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -82,5 +83,5 @@ class RunAllocationsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RunAllocationsTest)
+LOOPSCOPE_TEST(RunAllocationsTest)
 #include "run_allocations_test.moc"

@@ -11,11 +11,14 @@
 #include "partition/tasks.h"
 #include "plan/plan_runner.h"
 #include "record/record_writer.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace loopscope;
+
+namespace schedule_contest_test {
 
 namespace {
 
@@ -205,5 +208,7 @@ class ScheduleContestTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ScheduleContestTest)
+LOOPSCOPE_TEST(ScheduleContestTest)
+
+} // namespace schedule_contest_test
 #include "schedule_contest_test.moc"

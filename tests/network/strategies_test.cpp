@@ -11,6 +11,7 @@
 #include "record/record.h"
 #include "strategy/usual_strategies.h"
 #include "task/task.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -20,6 +21,8 @@
 #include <cmath>
 
 using namespace loopscope;
+
+namespace strategies_test {
 
 namespace {
 
@@ -228,5 +231,7 @@ func main(x: float32[n, 16]) {
     }
 };
 
-QTEST_GUILESS_MAIN(NetworkStrategiesTest)
+LOOPSCOPE_TEST(NetworkStrategiesTest)
+
+} // namespace strategies_test
 #include "strategies_test.moc"

@@ -5,6 +5,7 @@
 #include "nvidia/nvidia_tools.h"
 #include "nvidia/ptx_assembler.h"
 #include "nvidia/sass_text.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -219,5 +220,5 @@ void NvidiaTest::unknownArchitectures() {
     QVERIFY2(why.startsWith(QStringLiteral("no NVRTC found here compiles for sm_20; sm_")), qPrintable(why));
 }
 
-QTEST_GUILESS_MAIN(NvidiaTest)
+LOOPSCOPE_TEST(NvidiaTest)
 #include "nvidia_test.moc"

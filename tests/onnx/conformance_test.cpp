@@ -2,6 +2,7 @@
 // refused with a sentence.
 
 #include "conformance_cases.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -62,5 +63,5 @@ class OnnxConformanceTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxConformanceTest)
+LOOPSCOPE_TEST(OnnxConformanceTest)
 #include "conformance_test.moc"

@@ -5,6 +5,7 @@
 #include "graph/verify.h"
 #include "model_maker.h"
 #include "op/reference.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <fmt/format.h>
@@ -271,5 +272,5 @@ class OnnxControlFlowTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(OnnxControlFlowTest)
+LOOPSCOPE_TEST(OnnxControlFlowTest)
 #include "control_flow_test.moc"

@@ -7,6 +7,7 @@
 #include "op/infer_types.h"
 #include "op/reference.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -185,5 +186,5 @@ class OnnxExportTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxExportTest)
+LOOPSCOPE_TEST(OnnxExportTest)
 #include "export_test.moc"

@@ -5,6 +5,7 @@
 #include "model_maker.h"
 #include "onnx/readable.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <cstdlib>
@@ -179,5 +180,5 @@ class OnnxFuzzTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxFuzzTest)
+LOOPSCOPE_TEST(OnnxFuzzTest)
 #include "fuzz_test.moc"

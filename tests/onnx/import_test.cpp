@@ -3,6 +3,7 @@
 
 #include "model_maker.h"
 #include "op/infer_types.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -274,5 +275,5 @@ class OnnxImportTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxImportTest)
+LOOPSCOPE_TEST(OnnxImportTest)
 #include "import_test.moc"

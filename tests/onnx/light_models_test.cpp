@@ -4,6 +4,7 @@
 #include "model_maker.h"
 #include "onnx/export.h"
 #include "op/infer_types.h"
+#include "test_program.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -68,5 +69,5 @@ class OnnxLightModelsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxLightModelsTest)
+LOOPSCOPE_TEST(OnnxLightModelsTest)
 #include "light_models_test.moc"

@@ -2,6 +2,7 @@
 // that were several before.
 
 #include "model_maker.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -253,5 +254,5 @@ class NewerFormsTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(NewerFormsTest)
+LOOPSCOPE_TEST(NewerFormsTest)
 #include "newer_forms_test.moc"

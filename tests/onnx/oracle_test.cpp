@@ -6,6 +6,7 @@
 #include "conformance_cases.h"
 #include "network_answers.h"
 #include "oracle_cases.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <filesystem>
@@ -205,5 +206,5 @@ class OnnxOracleTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxOracleTest)
+LOOPSCOPE_TEST(OnnxOracleTest)
 #include "oracle_test.moc"

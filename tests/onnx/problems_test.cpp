@@ -2,6 +2,7 @@
 
 #include "model_maker.h"
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -266,5 +267,5 @@ class OnnxProblemsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxProblemsTest)
+LOOPSCOPE_TEST(OnnxProblemsTest)
 #include "problems_test.moc"

@@ -2,6 +2,7 @@
 
 #include "model_maker.h"
 #include "onnx/tensor_data.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -113,5 +114,5 @@ class OnnxTensorDataTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OnnxTensorDataTest)
+LOOPSCOPE_TEST(OnnxTensorDataTest)
 #include "tensor_data_test.moc"

@@ -2,6 +2,7 @@
 
 #include "net_lines.h"
 #include "op/operator.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <set>
@@ -118,5 +119,5 @@ class CatalogueTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(CatalogueTest)
+LOOPSCOPE_TEST(CatalogueTest)
 #include "catalogue_test.moc"

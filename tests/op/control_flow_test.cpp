@@ -6,6 +6,7 @@
 #include "graph/verify.h"
 #include "net_lines.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -374,5 +375,5 @@ class ControlFlowTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ControlFlowTest)
+LOOPSCOPE_TEST(ControlFlowTest)
 #include "control_flow_test.moc"

@@ -3,6 +3,7 @@
 #include "net_lines.h"
 #include "op/reference.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -285,5 +286,5 @@ class EvaluateLoopsTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(EvaluateLoopsTest)
+LOOPSCOPE_TEST(EvaluateLoopsTest)
 #include "evaluate_loops_test.moc"

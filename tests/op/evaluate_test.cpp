@@ -1,6 +1,7 @@
 // What operators compute: small cases by hand, from text to text, refusals word for word.
 
 #include "net_lines.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -369,5 +370,5 @@ class EvaluateTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(EvaluateTest)
+LOOPSCOPE_TEST(EvaluateTest)
 #include "evaluate_test.moc"

@@ -4,6 +4,7 @@
 #include "op/infer_types.h"
 #include "op/reference.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <array>
@@ -146,5 +147,5 @@ class HostileTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(HostileTest)
+LOOPSCOPE_TEST(HostileTest)
 #include "hostile_test.moc"

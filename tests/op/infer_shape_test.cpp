@@ -2,10 +2,13 @@
 // word.
 
 #include "net_lines.h"
+#include "test_program.h"
 
 #include <QTest>
 
 using namespace loopscope;
+
+namespace infer_shape_test {
 
 namespace {
 
@@ -223,5 +226,7 @@ class InferShapeTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(InferShapeTest)
+LOOPSCOPE_TEST(InferShapeTest)
+
+} // namespace infer_shape_test
 #include "infer_shape_test.moc"

@@ -1,6 +1,7 @@
 // Inference over whole functions: shapes that are computed with, all problems of a function at once, long chains.
 
 #include "net_lines.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <ctime>
@@ -159,5 +160,5 @@ class InferTypesTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(InferTypesTest)
+LOOPSCOPE_TEST(InferTypesTest)
 #include "infer_types_test.moc"

@@ -1,10 +1,13 @@
 // Shapes that convolutions, pools, normalisations and matrix products give: from text to text, refusals word for word.
 
 #include "net_lines.h"
+#include "test_program.h"
 
 #include <QTest>
 
 using namespace loopscope;
+
+namespace infer_window_test {
 
 namespace {
 
@@ -209,5 +212,7 @@ class InferWindowTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(InferWindowTest)
+LOOPSCOPE_TEST(InferWindowTest)
+
+} // namespace infer_window_test
 #include "infer_window_test.moc"

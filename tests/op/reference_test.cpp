@@ -3,6 +3,7 @@
 
 #include "net_lines.h"
 #include "op/reference.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -139,5 +140,5 @@ class ReferenceTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(ReferenceTest)
+LOOPSCOPE_TEST(ReferenceTest)
 #include "reference_test.moc"

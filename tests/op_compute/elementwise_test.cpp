@@ -3,6 +3,7 @@
 #include "one_node.h"
 
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -178,5 +179,5 @@ class ElementwiseTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ElementwiseTest)
+LOOPSCOPE_TEST(ElementwiseTest)
 #include "elementwise_test.moc"

@@ -5,6 +5,7 @@
 #include "op/operator.h"
 #include "op_compute/kernel_dag.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -189,5 +190,5 @@ class KernelDagTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(KernelDagTest)
+LOOPSCOPE_TEST(KernelDagTest)
 #include "kernel_dag_test.moc"

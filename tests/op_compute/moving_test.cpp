@@ -1,12 +1,15 @@
 // Matrix products, reductions, and what moves elements: their tensor expressions against their reference.
 
 #include "one_node.h"
+#include "test_program.h"
 
 #include <QTest>
 
 #include <algorithm>
 
 using namespace loopscope;
+
+namespace moving_test {
 
 namespace {
 
@@ -189,5 +192,7 @@ class MovingTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MovingTest)
+LOOPSCOPE_TEST(MovingTest)
+
+} // namespace moving_test
 #include "moving_test.moc"

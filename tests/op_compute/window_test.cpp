@@ -3,10 +3,13 @@
 #include "one_node.h"
 
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
 using namespace loopscope;
+
+namespace window_test {
 
 namespace {
 
@@ -163,5 +166,7 @@ class WindowTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(WindowTest)
+LOOPSCOPE_TEST(WindowTest)
+
+} // namespace window_test
 #include "window_test.moc"

@@ -7,6 +7,7 @@
 #include "packed/packed_module.h"
 #include "packed/tensor_exchange.h"
 #include "packed/typed_function.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -474,5 +475,5 @@ void PackedTest::aFunctionMadeInPythonIsCalledThroughTheTable() {
     QCOMPARE(said, QByteArray("integer 42: 1.5 3 4.5 6 7.5 9\nfrom_python: Python does not want to\n"));
 }
 
-QTEST_GUILESS_MAIN(PackedTest)
+LOOPSCOPE_TEST(PackedTest)
 #include "packed_test.moc"

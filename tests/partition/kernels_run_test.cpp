@@ -7,6 +7,7 @@
 #include "random.h"
 #include "reference_difference.h"
 #include "sample_networks.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -124,5 +125,5 @@ class KernelsRunTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(KernelsRunTest)
+LOOPSCOPE_TEST(KernelsRunTest)
 #include "kernels_run_test.moc"

@@ -3,6 +3,7 @@
 #include "partition/tasks.h"
 #include "resolve/resolver.h"
 #include "sample_networks.h"
+#include "test_program.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -159,5 +160,5 @@ class NetworkTasksTest : public QObject {
     const Resolver m_resolver;
 };
 
-QTEST_GUILESS_MAIN(NetworkTasksTest)
+LOOPSCOPE_TEST(NetworkTasksTest)
 #include "network_tasks_test.moc"

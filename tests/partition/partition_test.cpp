@@ -3,6 +3,7 @@
 #include "op/infer_types.h"
 #include "partition/partition.h"
 #include "sample_networks.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -310,5 +311,5 @@ class PartitionTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PartitionTest)
+LOOPSCOPE_TEST(PartitionTest)
 #include "partition_test.moc"

@@ -9,6 +9,7 @@
 #include "passes/instruments/verifier.h"
 #include "passes/pass_list.h"
 #include "passes/pipeline.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -112,5 +113,5 @@ class LightModelsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LightModelsTest)
+LOOPSCOPE_TEST(LightModelsTest)
 #include "light_models_test.moc"

@@ -2,6 +2,7 @@
 
 #include "graph/function_builder.h"
 #include "passes/pipeline.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -79,5 +80,5 @@ class MillionNodesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MillionNodesTest)
+LOOPSCOPE_TEST(MillionNodesTest)
 #include "million_nodes_test.moc"

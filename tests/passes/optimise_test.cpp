@@ -10,6 +10,7 @@
 #include "passes/pipeline.h"
 #include "passes/well_formed.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -213,5 +214,5 @@ class OptimiseTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OptimiseTest)
+LOOPSCOPE_TEST(OptimiseTest)
 #include "optimise_test.moc"

@@ -10,6 +10,7 @@
 #include "passes/instruments/verifier.h"
 #include "passes/pass_list.h"
 #include "passes/pipeline.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -291,5 +292,5 @@ class PassSequenceTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PassSequenceTest)
+LOOPSCOPE_TEST(PassSequenceTest)
 #include "pass_sequence_test.moc"

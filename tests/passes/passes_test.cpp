@@ -8,6 +8,7 @@
 #include "passes/pass_context.h"
 #include "passes/pass_list.h"
 #include "passes/pass_sequence.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -348,5 +349,5 @@ class PassesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PassesTest)
+LOOPSCOPE_TEST(PassesTest)
 #include "passes_test.moc"

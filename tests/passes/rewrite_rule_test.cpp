@@ -6,6 +6,7 @@
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewrite_rule.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -123,5 +124,5 @@ class RewriteRuleTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RewriteRuleTest)
+LOOPSCOPE_TEST(RewriteRuleTest)
 #include "rewrite_rule_test.moc"

@@ -10,6 +10,7 @@
 #include "picture/value_file.h"
 #include "picture/value_mapping.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QtTest>
@@ -197,5 +198,5 @@ class PictureLooksTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PictureLooksTest)
+LOOPSCOPE_TEST(PictureLooksTest)
 #include "picture_looks_test.moc"

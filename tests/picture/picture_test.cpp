@@ -6,6 +6,7 @@
 #include "picture/png_file.h"
 #include "picture/value_file.h"
 #include "te/op.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -201,5 +202,5 @@ class PictureTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PictureTest)
+LOOPSCOPE_TEST(PictureTest)
 #include "picture_test.moc"

@@ -4,6 +4,7 @@
 #include "interpret/interpreter.h"
 #include "picture/value_file.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include <vector>
 
 using namespace loopscope;
+
+namespace pipeline_pictures_test {
 
 namespace {
 
@@ -272,5 +275,7 @@ class PipelinePicturesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PipelinePicturesTest)
+LOOPSCOPE_TEST(PipelinePicturesTest)
+
+} // namespace pipeline_pictures_test
 #include "pipeline_pictures_test.moc"

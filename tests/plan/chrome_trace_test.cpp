@@ -2,6 +2,7 @@
 #include "copying_plan.h"
 #include "outcome.h"
 #include "plan/chrome_trace.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -110,5 +111,5 @@ class ChromeTraceTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ChromeTraceTest)
+LOOPSCOPE_TEST(ChromeTraceTest)
 #include "chrome_trace_test.moc"

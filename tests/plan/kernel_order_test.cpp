@@ -1,6 +1,7 @@
 // Orders of kernels: legal, never worse than the one given, the best there is on tiny graphs.
 #include "plan/kernel_order.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -97,5 +98,5 @@ class KernelOrderTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(KernelOrderTest)
+LOOPSCOPE_TEST(KernelOrderTest)
 #include "kernel_order_test.moc"

@@ -3,6 +3,7 @@
 #include "op/infer_types.h"
 #include "plan/memory_plan.h"
 #include "plan/overwritten_inputs.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -155,5 +156,5 @@ class MemoryPlanTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MemoryPlanTest)
+LOOPSCOPE_TEST(MemoryPlanTest)
 #include "memory_plan_test.moc"

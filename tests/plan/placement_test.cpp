@@ -2,6 +2,7 @@
 // problems.
 #include "plan/placement.h"
 #include "random.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -119,5 +120,5 @@ class PlacementTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PlacementTest)
+LOOPSCOPE_TEST(PlacementTest)
 #include "placement_test.moc"

@@ -2,6 +2,7 @@
 #include "copying_plan.h"
 #include "plan/plan_file.h"
 #include "plan/plan_runner.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -192,5 +193,5 @@ class PlanFileTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PlanFileTest)
+LOOPSCOPE_TEST(PlanFileTest)
 #include "plan_file_test.moc"

@@ -1,5 +1,6 @@
 // Memory of one thread for kernels: a stack that is kept.
 #include "plan/workspace.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -87,5 +88,5 @@ class WorkspaceTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(WorkspaceTest)
+LOOPSCOPE_TEST(WorkspaceTest)
 #include "workspace_test.moc"

@@ -6,6 +6,7 @@
 #include "plan/plan_file.h"
 #include "plan/plan_runner.h"
 #include "plan_worker/plan_worker.h"
+#include "test_program.h"
 #include "timing/machine_use.h"
 
 #include <QFile>
@@ -235,5 +236,5 @@ class PlanWorkerTest : public QObject {
     ExecutionPlan m_plan;
 };
 
-QTEST_GUILESS_MAIN(PlanWorkerTest)
+LOOPSCOPE_TEST(PlanWorkerTest)
 #include "plan_worker_test.moc"

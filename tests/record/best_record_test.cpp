@@ -6,6 +6,7 @@
 #include "record/resumed_trials.h"
 #include "schedule/loop_state.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <fmt/format.h>
 
@@ -246,5 +247,5 @@ class BestRecordTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(BestRecordTest)
+LOOPSCOPE_TEST(BestRecordTest)
 #include "best_record_test.moc"

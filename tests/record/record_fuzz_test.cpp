@@ -16,6 +16,7 @@
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <algorithm>
 #include <array>
@@ -203,5 +204,5 @@ class RecordFuzzTest : public QObject {
     std::vector<FuzzWorkload> m_workloads;
 };
 
-QTEST_GUILESS_MAIN(RecordFuzzTest)
+LOOPSCOPE_TEST(RecordFuzzTest)
 #include "record_fuzz_test.moc"

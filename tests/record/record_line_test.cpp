@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "record/record.h"
+#include "test_program.h"
 #include <cmath>
 
 using namespace loopscope;
@@ -202,5 +203,5 @@ class RecordLineTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RecordLineTest)
+LOOPSCOPE_TEST(RecordLineTest)
 #include "record_line_test.moc"

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "record/record_writer.h"
+#include "test_program.h"
 
 #include <cmath>
 #include <csignal>
@@ -333,5 +334,5 @@ class RecordLogTest : public QObject {
     std::string m_path;
 };
 
-QTEST_GUILESS_MAIN(RecordLogTest)
+LOOPSCOPE_TEST(RecordLogTest)
 #include "record_log_test.moc"

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "record/record_writer.h"
+#include "test_program.h"
 
 #include <atomic>
 #include <chrono>
@@ -420,5 +421,5 @@ class RecordWriterTest : public QObject {
     std::vector<std::string> m_said;
 };
 
-QTEST_GUILESS_MAIN(RecordWriterTest)
+LOOPSCOPE_TEST(RecordWriterTest)
 #include "record_writer_test.moc"

@@ -5,12 +5,15 @@
 #include "resolve/resolver.h"
 #include "resolve/step_shapes.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
 #include <string>
 
 using namespace loopscope;
+
+namespace oldest_keys_test {
 
 namespace {
 
@@ -125,5 +128,7 @@ class OldestKeysTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OldestKeysTest)
+LOOPSCOPE_TEST(OldestKeysTest)
+
+} // namespace oldest_keys_test
 #include "oldest_keys_test.moc"

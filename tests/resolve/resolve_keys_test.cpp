@@ -8,6 +8,7 @@
 #include "resolve/task_key.h"
 #include "resolve/window_choices.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -16,6 +17,8 @@
 #include <algorithm>
 
 using namespace loopscope;
+
+namespace resolve_keys_test {
 
 namespace {
 
@@ -290,5 +293,7 @@ class ResolveKeysTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ResolveKeysTest)
+LOOPSCOPE_TEST(ResolveKeysTest)
+
+} // namespace resolve_keys_test
 #include "resolve_keys_test.moc"

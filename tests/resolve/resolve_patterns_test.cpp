@@ -6,6 +6,7 @@
 #include "resolve/resolver.h"
 #include "resolve/task_key.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -288,5 +289,5 @@ class ResolvePatternsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ResolvePatternsTest)
+LOOPSCOPE_TEST(ResolvePatternsTest)
 #include "resolve_patterns_test.moc"

@@ -4,6 +4,7 @@
 #include "record/record.h"
 #include "resolve/fit.h"
 #include "resolve/resolver.h"
+#include "test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -84,5 +85,5 @@ class ResolveRealLogsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ResolveRealLogsTest)
+LOOPSCOPE_TEST(ResolveRealLogsTest)
 #include "resolve_real_logs_test.moc"

@@ -7,6 +7,7 @@
 #include "interpret/interpreter.h"
 #include "resolve/resolver.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -400,5 +401,5 @@ class ResolveTextsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ResolveTextsTest)
+LOOPSCOPE_TEST(ResolveTextsTest)
 #include "resolve_texts_test.moc"

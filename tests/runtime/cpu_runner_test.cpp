@@ -8,6 +8,7 @@
 #include "outcome.h"
 #include "runtime/kernel_arguments.h"
 #include "runtime/runner.h"
+#include "test_program.h"
 
 #include <cstring>
 #include <set>
@@ -175,5 +176,5 @@ class CpuRunnerTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CpuRunnerTest)
+LOOPSCOPE_TEST(CpuRunnerTest)
 #include "cpu_runner_test.moc"

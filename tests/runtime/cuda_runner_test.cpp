@@ -12,6 +12,7 @@
 #include "outcome.h"
 #include "runtime/cuda_detection.h"
 #include "runtime/runner.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -289,5 +290,5 @@ class CudaRunnerTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(CudaRunnerTest)
+LOOPSCOPE_TEST(CudaRunnerTest)
 #include "cuda_runner_test.moc"

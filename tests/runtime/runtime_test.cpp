@@ -4,6 +4,7 @@
 #include "harness/sample_dags.h"
 #include "outcome.h"
 #include "runtime/loaded_kernel.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -172,5 +173,5 @@ class RuntimeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RuntimeTest)
+LOOPSCOPE_TEST(RuntimeTest)
 #include "runtime_test.moc"

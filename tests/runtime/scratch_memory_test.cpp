@@ -1,6 +1,7 @@
 // Memory that kernels give back is there for the next run, and no more of it is kept than was said.
 
 #include "runtime/scratch_memory.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -87,5 +88,5 @@ void ScratchMemoryTest::aSmallWishTakesNoLargeBlock() {
     memory.giveBack(small);
 }
 
-QTEST_GUILESS_MAIN(ScratchMemoryTest)
+LOOPSCOPE_TEST(ScratchMemoryTest)
 #include "scratch_memory_test.moc"

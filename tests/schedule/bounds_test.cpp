@@ -4,6 +4,7 @@
 #include "harness/sample_dags.h"
 #include "harness/state_interpreter.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -70,5 +71,5 @@ void BoundsTest::quotientsAreBoundedTightly() {
         QVERIFY(std::abs(run.outputs[0].floats[e] - expected[0].floats[e]) < 1e-5);
 }
 
-QTEST_GUILESS_MAIN(BoundsTest)
+LOOPSCOPE_TEST(BoundsTest)
 #include "bounds_test.moc"

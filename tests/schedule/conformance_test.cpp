@@ -6,6 +6,7 @@
 #include "schedule/bound_inference.h"
 #include "schedule/stage_facts.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <map>
@@ -156,5 +157,5 @@ void ConformanceTest::cudaLogReplays() {
     QVERIFY(replayed >= 9);
 }
 
-QTEST_GUILESS_MAIN(ConformanceTest)
+LOOPSCOPE_TEST(ConformanceTest)
 #include "conformance_test.moc"

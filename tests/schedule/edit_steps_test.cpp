@@ -5,6 +5,7 @@
 #include "harness/sample_dags.h"
 #include "schedule/edit_steps.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -393,5 +394,5 @@ void EditStepsTest::longListsAreMadeAnewBetweenStates() {
     check(size + 20);
 }
 
-QTEST_GUILESS_MAIN(EditStepsTest)
+LOOPSCOPE_TEST(EditStepsTest)
 #include "edit_steps_test.moc"

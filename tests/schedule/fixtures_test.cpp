@@ -5,6 +5,7 @@
 #include "fixture.h"
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -89,5 +90,5 @@ void ScheduleFixturesTest::refusals() {
     QCOMPARE(QString::fromStdString(sentence), QString::fromStdString(fixture.at("refused")));
 }
 
-QTEST_GUILESS_MAIN(ScheduleFixturesTest)
+LOOPSCOPE_TEST(ScheduleFixturesTest)
 #include "fixtures_test.moc"

@@ -5,6 +5,7 @@
 #include "harness/integer_evaluator.h"
 #include "random.h"
 #include "schedule/bounds/linear_form.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -162,5 +163,5 @@ void LinearFormTest::quotientsThatMoveTogether() {
                 }
 }
 
-QTEST_GUILESS_MAIN(LinearFormTest)
+LOOPSCOPE_TEST(LinearFormTest)
 #include "linear_form_test.moc"

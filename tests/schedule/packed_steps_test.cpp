@@ -3,6 +3,7 @@
 #include "harness/random_schedule.h"
 #include "schedule/packed_steps.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <malloc.h>
 
 using namespace loopscope;
+
+namespace packed_steps_test {
 
 namespace {
 
@@ -230,5 +233,7 @@ void PackedStepsTest::anEighthOfTheMemory() {
     QVERIFY2(packed * 8 < plain, qPrintable(QStringLiteral("%1 of %2 bytes").arg(packed).arg(plain)));
 }
 
-QTEST_GUILESS_MAIN(PackedStepsTest)
+LOOPSCOPE_TEST(PackedStepsTest)
+
+} // namespace packed_steps_test
 #include "packed_steps_test.moc"

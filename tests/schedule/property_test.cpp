@@ -5,6 +5,7 @@
 #include "harness/state_interpreter.h"
 #include "schedule/state_key.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -104,5 +105,5 @@ void SchedulePropertyTest::allStepKindsAreDrawn() {
         QVERIFY2(drawn[tag] > 0, tag);
 }
 
-QTEST_GUILESS_MAIN(SchedulePropertyTest)
+LOOPSCOPE_TEST(SchedulePropertyTest)
 #include "property_test.moc"

@@ -4,6 +4,7 @@
 #include "fixture.h"
 #include "schedule/steps_json.h"
 #include "schedule/stepwise_replay.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -260,5 +261,5 @@ void ScheduleRefusalTest::namesOutliveTheState() {
     QCOMPARE(std::get<LegalAnnotations>(refusal->legal.at(1)).annotations, std::vector{Annotation::Unroll});
 }
 
-QTEST_GUILESS_MAIN(ScheduleRefusalTest)
+LOOPSCOPE_TEST(ScheduleRefusalTest)
 #include "schedule_refusal_test.moc"

@@ -6,6 +6,7 @@
 #include "harness/sample_dags.h"
 #include "schedule/stage_facts.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -147,5 +148,5 @@ void StageFactsTest::statesShareUnchangedStages() {
     QCOMPARE(after->steps().size(), size_t(1));
 }
 
-QTEST_GUILESS_MAIN(StageFactsTest)
+LOOPSCOPE_TEST(StageFactsTest)
 #include "stage_facts_test.moc"

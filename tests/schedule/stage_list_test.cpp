@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "schedule/stage_list.h"
+#include "test_program.h"
 
 #include <thread>
 
@@ -112,5 +113,5 @@ class StageListTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(StageListTest)
+LOOPSCOPE_TEST(StageListTest)
 #include "stage_list_test.moc"

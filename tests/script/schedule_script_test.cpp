@@ -8,6 +8,7 @@
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
 #include "script/script_words.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -340,5 +341,5 @@ class ScheduleScriptTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ScheduleScriptTest)
+LOOPSCOPE_TEST(ScheduleScriptTest)
 #include "schedule_script_test.moc"

@@ -8,6 +8,7 @@
 #include "schedule/steps_json.h"
 #include "search/annotate/sample_population.h"
 #include "search/evolve/mutation.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <cmath>
@@ -231,5 +232,5 @@ class AncestryTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(AncestryTest)
+LOOPSCOPE_TEST(AncestryTest)
 #include "ancestry_test.moc"

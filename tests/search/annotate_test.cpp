@@ -6,6 +6,7 @@
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <fmt/format.h>
@@ -306,5 +307,5 @@ class AnnotateTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(AnnotateTest)
+LOOPSCOPE_TEST(AnnotateTest)
 #include "annotate_test.moc"

@@ -6,6 +6,7 @@
 #include "harness/transposed_dag.h"
 #include "lower/lower.h"
 #include "search/candidate.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -79,5 +80,5 @@ void CandidateTest::termsOfTilesThatBeginAnywhereCount() {
              qPrintable(QStringLiteral("%1 of %2").arg(costs.draft).arg(costs.nest)));
 }
 
-QTEST_GUILESS_MAIN(CandidateTest)
+LOOPSCOPE_TEST(CandidateTest)
 #include "candidate_test.moc"

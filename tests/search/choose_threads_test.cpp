@@ -12,6 +12,7 @@
 #include "search/annotate/annotate_rule.h"
 #include "search/annotate/gpu_lengths.h"
 #include "search/sketch/sketch.h"
+#include "test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,8 @@
 #include <algorithm>
 
 using namespace loopscope;
+
+namespace choose_threads_test {
 
 namespace {
 
@@ -235,5 +238,7 @@ class ChooseThreadsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ChooseThreadsTest)
+LOOPSCOPE_TEST(ChooseThreadsTest)
+
+} // namespace choose_threads_test
 #include "choose_threads_test.moc"

@@ -4,6 +4,7 @@
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
 #include "search/stop_watch.h"
+#include "test_program.h"
 #include "timing/machine_use.h"
 
 #include <QtTest>
@@ -247,5 +248,5 @@ class ControlTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ControlTest)
+LOOPSCOPE_TEST(ControlTest)
 #include "control_test.moc"

@@ -4,6 +4,7 @@
 #include "harness/sample_targets.h"
 #include "search/sketch/sketch.h"
 #include "search/target_rules.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <map>
@@ -250,5 +251,5 @@ class EvolveTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(EvolveTest)
+LOOPSCOPE_TEST(EvolveTest)
 #include "evolve_test.moc"

@@ -4,6 +4,7 @@
 #include "recorded_curves.h"
 #include "search/choice_group.h"
 #include "search/gain_order.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -287,5 +288,5 @@ class GainOrderTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(GainOrderTest)
+LOOPSCOPE_TEST(GainOrderTest)
 #include "gain_order_test.moc"

@@ -4,6 +4,7 @@
 #include "sampled_task.h"
 #include "search/evolve/evolve_population.h"
 #include "search/search_round.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <cmath>
@@ -206,5 +207,5 @@ class GenerationsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(GenerationsTest)
+LOOPSCOPE_TEST(GenerationsTest)
 #include "generations_test.moc"

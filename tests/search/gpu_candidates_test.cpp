@@ -15,6 +15,7 @@
 #include "search/gpu_candidate.h"
 #include "search/scheduler.h"
 #include "search/sketch/sketch.h"
+#include "test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -292,5 +293,5 @@ class GpuCandidatesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(GpuCandidatesTest)
+LOOPSCOPE_TEST(GpuCandidatesTest)
 #include "gpu_candidates_test.moc"

@@ -12,6 +12,7 @@
 #include "search/grouping_scheduler.h"
 #include "search/target_rules.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -221,5 +222,5 @@ class GroupedStartTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(GroupedStartTest)
+LOOPSCOPE_TEST(GroupedStartTest)
 #include "grouped_start_test.moc"

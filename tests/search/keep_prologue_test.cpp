@@ -6,6 +6,7 @@
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -151,5 +152,5 @@ class KeepPrologueTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(KeepPrologueTest)
+LOOPSCOPE_TEST(KeepPrologueTest)
 #include "keep_prologue_test.moc"

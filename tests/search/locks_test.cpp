@@ -12,6 +12,7 @@
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
 #include "search/locks/locked_start.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -388,5 +389,5 @@ class LocksTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(LocksTest)
+LOOPSCOPE_TEST(LocksTest)
 #include "locks_test.moc"

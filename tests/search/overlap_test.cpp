@@ -5,6 +5,7 @@
 #include "harness/scripted_search.h"
 #include "schedule/steps_json.h"
 #include "search/gain_order.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -15,6 +16,8 @@
 #include <thread>
 
 using namespace loopscope;
+
+namespace overlap_test {
 
 namespace {
 
@@ -264,5 +267,7 @@ class OverlapTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OverlapTest)
+LOOPSCOPE_TEST(OverlapTest)
+
+} // namespace overlap_test
 #include "overlap_test.moc"

@@ -7,6 +7,7 @@
 #include "search/evolve/neighbours.h"
 #include "search/pick_candidates.h"
 #include "search/tuner.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include <set>
 
 using namespace loopscope;
+
+namespace picks_test {
 
 namespace {
 
@@ -318,5 +321,7 @@ class PicksTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PicksTest)
+LOOPSCOPE_TEST(PicksTest)
+
+} // namespace picks_test
 #include "picks_test.moc"

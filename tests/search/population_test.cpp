@@ -6,6 +6,7 @@
 #include "lower/lower.h"
 #include "search/annotate/sample_population.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QtTest>
@@ -143,5 +144,5 @@ class PopulationTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PopulationTest)
+LOOPSCOPE_TEST(PopulationTest)
 #include "population_test.moc"

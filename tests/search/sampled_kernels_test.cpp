@@ -10,6 +10,7 @@
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -145,5 +146,5 @@ void SampledKernelsTest::cleanupTestCase() {
             m_met.prefetching > 10);
 }
 
-QTEST_GUILESS_MAIN(SampledKernelsTest)
+LOOPSCOPE_TEST(SampledKernelsTest)
 #include "sampled_kernels_test.moc"

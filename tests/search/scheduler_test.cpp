@@ -11,11 +11,14 @@
 #include "search/scheduler.h"
 
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <functional>
 
 using namespace loopscope;
+
+namespace scheduler_test {
 
 namespace {
 
@@ -259,5 +262,7 @@ class SchedulerTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SchedulerTest)
+LOOPSCOPE_TEST(SchedulerTest)
+
+} // namespace scheduler_test
 #include "scheduler_test.moc"

@@ -9,6 +9,7 @@
 #include "schedule/steps_json.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
+#include "test_program.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -114,5 +115,5 @@ void SketchFuzzTest::randomDags() {
     QVERIFY(onCpu > count && onGpu > count);
 }
 
-QTEST_GUILESS_MAIN(SketchFuzzTest)
+LOOPSCOPE_TEST(SketchFuzzTest)
 #include "sketch_fuzz_test.moc"

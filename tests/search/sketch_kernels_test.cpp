@@ -11,6 +11,7 @@
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -93,5 +94,5 @@ void SketchKernelsTest::sketchesBecomeKernels() {
     QVERIFY(kernels > 80 && withBarriers > 30);
 }
 
-QTEST_GUILESS_MAIN(SketchKernelsTest)
+LOOPSCOPE_TEST(SketchKernelsTest)
 #include "sketch_kernels_test.moc"

@@ -7,12 +7,15 @@
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
 #include <set>
 
 using namespace loopscope;
+
+namespace sketch_test {
 
 namespace {
 
@@ -424,5 +427,7 @@ class SketchTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SketchTest)
+LOOPSCOPE_TEST(SketchTest)
+
+} // namespace sketch_test
 #include "sketch_test.moc"

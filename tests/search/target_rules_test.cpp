@@ -3,6 +3,7 @@
 #include "harness/sample_dags.h"
 #include "search/sketch/sketch.h"
 #include "search/target_rules.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -70,5 +71,5 @@ class TargetRulesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TargetRulesTest)
+LOOPSCOPE_TEST(TargetRulesTest)
 #include "target_rules_test.moc"

@@ -3,12 +3,15 @@
 #include "harness/sample_dags.h"
 #include "search/alternative_order.h"
 #include "search/task_order.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
 #include <limits>
 
 using namespace loopscope;
+
+namespace task_order_test {
 
 namespace {
 
@@ -166,5 +169,7 @@ class TaskOrderTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TaskOrderTest)
+LOOPSCOPE_TEST(TaskOrderTest)
+
+} // namespace task_order_test
 #include "task_order_test.moc"

@@ -3,6 +3,7 @@
 
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -374,5 +375,5 @@ class TasksTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TasksTest)
+LOOPSCOPE_TEST(TasksTest)
 #include "tasks_test.moc"

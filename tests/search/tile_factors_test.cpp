@@ -2,6 +2,7 @@
 // same.
 
 #include "search/annotate/tile_factors.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -133,5 +134,5 @@ class TileFactorsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TileFactorsTest)
+LOOPSCOPE_TEST(TileFactorsTest)
 #include "tile_factors_test.moc"

@@ -3,6 +3,7 @@
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -428,5 +429,5 @@ class TunerTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TunerTest)
+LOOPSCOPE_TEST(TunerTest)
 #include "tuner_test.moc"

@@ -8,6 +8,7 @@
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -15,6 +16,8 @@
 #include <set>
 
 using namespace loopscope;
+
+namespace vectorize_weights_test {
 
 namespace {
 
@@ -222,5 +225,7 @@ class VectorizeWeightsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(VectorizeWeightsTest)
+LOOPSCOPE_TEST(VectorizeWeightsTest)
+
+} // namespace vectorize_weights_test
 #include "vectorize_weights_test.moc"

@@ -12,6 +12,7 @@
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -270,5 +271,5 @@ class WorkloadFuzzTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(WorkloadFuzzTest)
+LOOPSCOPE_TEST(WorkloadFuzzTest)
 #include "workload_fuzz_test.moc"

@@ -6,6 +6,7 @@
 #include "strategy/compatible_strategies.h"
 #include "strategy/pins.h"
 #include "strategy/usual_strategies.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -496,5 +497,5 @@ void StrategyChoiceTest::pinsInAFile() {
     }
 }
 
-QTEST_APPLESS_MAIN(StrategyChoiceTest)
+LOOPSCOPE_TEST(StrategyChoiceTest)
 #include "choice_test.moc"

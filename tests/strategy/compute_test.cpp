@@ -9,6 +9,7 @@
 #include "strategy/quantities.h"
 #include "strategy/rewrite.h"
 #include "strategy/usual_strategies.h"
+#include "test_program.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -186,5 +187,5 @@ class StrategyComputeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(StrategyComputeTest)
+LOOPSCOPE_TEST(StrategyComputeTest)
 #include "compute_test.moc"

@@ -1,6 +1,7 @@
 // Blocks per multiprocessor against figures of NVIDIA's occupancy calculator (cuda_occupancy.h of CUDA 13.0).
 
 #include "target/occupancy.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -123,5 +124,5 @@ class OccupancyTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(OccupancyTest)
+LOOPSCOPE_TEST(OccupancyTest)
 #include "occupancy_test.moc"

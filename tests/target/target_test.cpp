@@ -5,6 +5,7 @@
 #include "target/gpu_presets.h"
 #include "target/target.h"
 #include "target/target_identity.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -334,5 +335,5 @@ class TargetTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TargetTest)
+LOOPSCOPE_TEST(TargetTest)
 #include "target_test.moc"

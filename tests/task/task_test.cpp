@@ -1,5 +1,6 @@
 #include "harness/sample_dags.h"
 #include "task/task.h"
+#include "test_program.h"
 
 #include <QTest>
 
@@ -20,5 +21,5 @@ class TaskTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TaskTest)
+LOOPSCOPE_TEST(TaskTest)
 #include "task_test.moc"

@@ -4,6 +4,7 @@
 #include "harness/shared_data.h"
 #include "te/operators/operator_library.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QFile>
 #include <QtTest>
@@ -121,5 +122,5 @@ void ConformanceTest::workloads() {
     }
 }
 
-QTEST_GUILESS_MAIN(ConformanceTest)
+LOOPSCOPE_TEST(ConformanceTest)
 #include "conformance_test.moc"

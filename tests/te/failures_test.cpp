@@ -4,6 +4,7 @@
 #include "outcome.h"
 #include "random.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -230,5 +231,5 @@ void FailuresTest::mutationsAreParsedOrRefused() {
              qPrintable(QString("%1 accepted, %2 refused").arg(accepted).arg(refused)));
 }
 
-QTEST_GUILESS_MAIN(FailuresTest)
+LOOPSCOPE_TEST(FailuresTest)
 #include "failures_test.moc"

@@ -2,6 +2,7 @@
 
 #include "outcome.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 
@@ -310,5 +311,5 @@ void LanguageTest::constantsKeepTheirType() {
     for (size_t k = 0; k < a.body.size(); ++k) QCOMPARE(toText(b.body[k]), toText(a.body[k]));
 }
 
-QTEST_GUILESS_MAIN(LanguageTest)
+LOOPSCOPE_TEST(LanguageTest)
 #include "language_test.moc"

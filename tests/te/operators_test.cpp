@@ -3,6 +3,7 @@
 #include "interpret/interpreter.h"
 #include "te/operators/operator_library.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <cmath>
@@ -294,5 +295,5 @@ void OperatorsTest::calledFromCode() {
     QVERIFY_EXCEPTION_THROWN(callOperator(ops, "matmull", {a, b}), std::runtime_error);
 }
 
-QTEST_GUILESS_MAIN(OperatorsTest)
+LOOPSCOPE_TEST(OperatorsTest)
 #include "operators_test.moc"

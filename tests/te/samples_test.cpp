@@ -4,6 +4,7 @@
 #include "dag/compute_dag.h"
 #include "expr/walk.h"
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -182,5 +183,5 @@ void SamplesTest::keys() {
     QCOMPARE(QString::fromStdString(ComputeDag::fromWorkload(sample(name))->hash()), hash);
 }
 
-QTEST_GUILESS_MAIN(SamplesTest)
+LOOPSCOPE_TEST(SamplesTest)
 #include "samples_test.moc"

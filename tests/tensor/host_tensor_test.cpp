@@ -4,6 +4,7 @@
 #include "outcome.h"
 #include "tensor/content_hash.h"
 #include "tensor/host_tensor.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -138,5 +139,5 @@ class HostTensorTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(HostTensorTest)
+LOOPSCOPE_TEST(HostTensorTest)
 #include "host_tensor_test.moc"

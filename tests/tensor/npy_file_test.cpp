@@ -2,6 +2,7 @@
 
 #include "outcome.h"
 #include "tensor/npy_file.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -79,5 +80,5 @@ class NpyFileTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(NpyFileTest)
+LOOPSCOPE_TEST(NpyFileTest)
 #include "npy_file_test.moc"

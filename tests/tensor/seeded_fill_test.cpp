@@ -2,6 +2,7 @@
 
 #include "tensor/host_tensor.h"
 #include "tensor/seeded_fill.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -103,5 +104,5 @@ class SeededFillTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(SeededFillTest)
+LOOPSCOPE_TEST(SeededFillTest)
 #include "seeded_fill_test.moc"

@@ -1,6 +1,7 @@
 // Verdicts on tensors: where the largest difference stands, what counts as one, and the sentence.
 
 #include "tensor/compare.h"
+#include "test_program.h"
 
 #include <QTest>
 #include <limits>
@@ -89,5 +90,5 @@ class TensorCompareTest : public QObject {
     void emptyTensorsAgree() { QVERIFY(compareTensors(computed({0, 3}, {}), expected({0, 3}, {}), 0).ok); }
 };
 
-QTEST_APPLESS_MAIN(TensorCompareTest)
+LOOPSCOPE_TEST(TensorCompareTest)
 #include "tensor_compare_test.moc"

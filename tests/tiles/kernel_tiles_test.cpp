@@ -3,6 +3,7 @@
 
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
+#include "test_program.h"
 #include "tiles/kernel_tiles.h"
 
 #include <QTest>
@@ -135,5 +136,5 @@ void KernelTilesTest::everyElementHasItsThread() {
     QCOMPARE(kernel.output.thread.of(nodes), 0);
 }
 
-QTEST_APPLESS_MAIN(KernelTilesTest)
+LOOPSCOPE_TEST(KernelTilesTest)
 #include "kernel_tiles_test.moc"

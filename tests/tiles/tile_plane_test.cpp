@@ -3,12 +3,15 @@
 
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
+#include "test_program.h"
 #include "tiles/tile_plane.h"
 
 #include <QElapsedTimer>
 #include <QTest>
 
 using namespace loopscope;
+
+namespace tile_plane_test {
 
 namespace {
 
@@ -146,5 +149,7 @@ void TilePlaneTest::theAxesShown() {
     QCOMPARE(shown({}), QStringLiteral("-1 0"));
 }
 
-QTEST_APPLESS_MAIN(TilePlaneTest)
+LOOPSCOPE_TEST(TilePlaneTest)
+
+} // namespace tile_plane_test
 #include "tile_plane_test.moc"

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "isolate/sandbox.h"
+#include "test_program.h"
 #include "timing/least_time.h"
 
 #include <QFile>
@@ -111,5 +112,5 @@ class MachinePeaksTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MachinePeaksTest)
+LOOPSCOPE_TEST(MachinePeaksTest)
 #include "machine_peaks_test.moc"

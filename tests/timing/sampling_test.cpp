@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include "test_program.h"
 #include "timing/sampling.h"
 
 #include <algorithm>
@@ -310,5 +311,5 @@ class SamplingTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SamplingTest)
+LOOPSCOPE_TEST(SamplingTest)
 #include "sampling_test.moc"

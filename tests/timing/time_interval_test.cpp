@@ -4,6 +4,7 @@
 #include "timing/time_interval.h"
 
 #include "random.h"
+#include "test_program.h"
 
 #include <QtTest>
 #include <cmath>
@@ -62,5 +63,5 @@ class TimeIntervalTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TimeIntervalTest)
+LOOPSCOPE_TEST(TimeIntervalTest)
 #include "time_interval_test.moc"

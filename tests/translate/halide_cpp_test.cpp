@@ -6,6 +6,7 @@
 #include "random.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "translate/halide_cpp.h"
 #include "translate/peer_answers.h"
 #include "translate/translated_samples.h"
@@ -317,5 +318,5 @@ class HalideCppTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(HalideCppTest)
+LOOPSCOPE_TEST(HalideCppTest)
 #include "halide_cpp_test.moc"

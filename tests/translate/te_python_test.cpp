@@ -4,6 +4,7 @@
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "translate/te_python.h"
 #include "translate/translated_samples.h"
 
@@ -14,6 +15,8 @@
 #include <set>
 
 using namespace loopscope;
+
+namespace te_python_test {
 
 namespace {
 
@@ -223,5 +226,7 @@ class TePythonTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TePythonTest)
+LOOPSCOPE_TEST(TePythonTest)
+
+} // namespace te_python_test
 #include "te_python_test.moc"

@@ -4,6 +4,7 @@
 #include "harness/sample_dags.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "translate/peer_answers.h"
 #include "translate/tir_python.h"
 #include "translate/translated_samples.h"
@@ -15,6 +16,8 @@
 #include <map>
 
 using namespace loopscope;
+
+namespace tir_python_test {
 
 namespace {
 
@@ -227,5 +230,7 @@ class TirPythonTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TirPythonTest)
+LOOPSCOPE_TEST(TirPythonTest)
+
+} // namespace tir_python_test
 #include "tir_python_test.moc"

@@ -4,6 +4,7 @@
 #include "graph/net_text.h"
 #include "op/infer_types.h"
 #include "op/reference.h"
+#include "test_program.h"
 #include "vm/compile.h"
 #include "vm/machine.h"
 
@@ -136,5 +137,5 @@ class PackedStatementTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(PackedStatementTest)
+LOOPSCOPE_TEST(PackedStatementTest)
 #include "packed_statement_test.moc"

@@ -1,6 +1,7 @@
 // As vm_random_test, with many more networks and texts.
 
 #include "survival.h"
+#include "test_program.h"
 
 using namespace loopscope;
 
@@ -30,5 +31,5 @@ class VmManyRandomTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(VmManyRandomTest)
+LOOPSCOPE_TEST(VmManyRandomTest)
 #include "vm_many_random_test.moc"

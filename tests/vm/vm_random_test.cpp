@@ -2,6 +2,7 @@
 // few hundred; vm_many_random_test has as many thousands.
 
 #include "survival.h"
+#include "test_program.h"
 
 using namespace loopscope;
 
@@ -34,5 +35,5 @@ class VmRandomTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(VmRandomTest)
+LOOPSCOPE_TEST(VmRandomTest)
 #include "vm_random_test.moc"

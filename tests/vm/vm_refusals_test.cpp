@@ -1,11 +1,14 @@
 // What programs are refused for, before they run: a sentence for each rule, from a program that is right but for one
 // thing; and what is no text of a program.
 
+#include "test_program.h"
 #include "vm_programs.h"
 
 #include <QTest>
 
 using namespace loopscope;
+
+namespace vm_refusals_test {
 
 namespace {
 
@@ -293,5 +296,7 @@ class VmRefusalsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(VmRefusalsTest)
+LOOPSCOPE_TEST(VmRefusalsTest)
+
+} // namespace vm_refusals_test
 #include "vm_refusals_test.moc"

@@ -3,6 +3,7 @@
 
 #include "packed/signature.h"
 #include "packed/tensor_spec.h"
+#include "test_program.h"
 #include "vm/debugger.h"
 #include "vm_programs.h"
 
@@ -387,5 +388,5 @@ func twice(trip: int64[], more: bool[], v: float32[2]) {
     }
 };
 
-QTEST_GUILESS_MAIN(VmTest)
+LOOPSCOPE_TEST(VmTest)
 #include "vm_test.moc"

@@ -1,6 +1,7 @@
 // Actions by id: found, described, gone with their owner; where their shortcuts work.
 
 #include "check.h"
+#include "test_program.h"
 #include "views/actions/actions.h"
 
 #include <QTest>
@@ -98,5 +99,5 @@ class ActionsTest : public QObject {
     }
 };
 
-QTEST_MAIN(ActionsTest)
+LOOPSCOPE_WINDOW_TEST(ActionsTest)
 #include "actions_test.moc"

@@ -2,6 +2,7 @@
 
 #include "../session/scripted_session.h"
 
+#include "test_program.h"
 #include "views/actions/actions.h"
 #include "views/choices/choice_list_model.h"
 #include "views/choices/choices_view.h"
@@ -177,5 +178,5 @@ class ChoicesViewTest : public QObject {
     }
 };
 
-QTEST_MAIN(ChoicesViewTest)
+LOOPSCOPE_WINDOW_TEST(ChoicesViewTest)
 #include "choices_view_test.moc"

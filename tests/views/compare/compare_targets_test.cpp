@@ -1,6 +1,7 @@
 // A processor's schedule beside a GPU's: two tasks of one document, each with its own code, its own facts and its own
 // machine. Nothing is timed here, and nothing needs a GPU.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/actions/elided_label.h"
 #include "views/compare/compare_view.h"
@@ -23,6 +24,8 @@
 #include <cmath>
 
 using namespace loopscope;
+
+namespace compare_targets_test {
 
 namespace {
 
@@ -413,5 +416,7 @@ class CompareTargetsTest : public QObject {
     }
 };
 
-QTEST_MAIN(CompareTargetsTest)
+LOOPSCOPE_WINDOW_TEST(CompareTargetsTest)
+
+} // namespace compare_targets_test
 #include "compare_targets_test.moc"

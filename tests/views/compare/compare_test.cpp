@@ -1,6 +1,7 @@
 // The side-by-side on a real session: what it says when it cannot compare, and what it shows when it can.
 
 #include "fabricated_trials.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/compare/compare_facts.h"
 #include "views/compare/compare_view.h"
@@ -299,5 +300,5 @@ class CompareTest : public QObject {
     }
 };
 
-QTEST_MAIN(CompareTest)
+LOOPSCOPE_WINDOW_TEST(CompareTest)
 #include "compare_test.moc"

@@ -1,5 +1,6 @@
 // The diff keeps its promises on random texts, and the alignment shows every line once, in order.
 
+#include "test_program.h"
 #include "views/compare/aligned_text.h"
 #include "views/text/line_match.h"
 
@@ -290,5 +291,5 @@ class LineDiffTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LineDiffTest)
+LOOPSCOPE_TEST(LineDiffTest)
 #include "line_diff_test.moc"

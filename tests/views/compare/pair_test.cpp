@@ -2,6 +2,7 @@
 // parallel loops halve, whatever the machine does meanwhile.
 
 #include "harness/scripted_measurer.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/diff_text.h"
@@ -20,6 +21,8 @@
 #include <thread>
 
 using namespace loopscope;
+
+namespace pair_test {
 
 namespace {
 
@@ -264,5 +267,7 @@ class PairTest : public QObject {
     }
 };
 
-QTEST_MAIN(PairTest)
+LOOPSCOPE_WINDOW_TEST(PairTest)
+
+} // namespace pair_test
 #include "pair_test.moc"

@@ -10,6 +10,7 @@
 #include "views/computation/workload_draft.h"
 
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -260,7 +261,7 @@ class ComputationTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(ComputationTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::ComputationTest)
 #include "computation_test.moc"

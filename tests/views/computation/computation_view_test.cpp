@@ -1,5 +1,6 @@
 // The computation view in a session of its own: text, problems, parameters, the stage under the caret, the dialog.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/computation/computation_view.h"
 #include "views/computation/new_workload_dialog.h"
@@ -169,7 +170,7 @@ class ComputationViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(ComputationViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::ComputationViewTest)
 #include "computation_view_test.moc"

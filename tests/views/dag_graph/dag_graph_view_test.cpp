@@ -2,6 +2,7 @@
 // the chosen schedule, large graphs.
 
 #include "conv_text.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/dag_graph/dag_graph_view.h"
 #include "views/graph/graph_find_bar.h"
@@ -294,7 +295,7 @@ class DagGraphViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(DagGraphViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::DagGraphViewTest)
 #include "dag_graph_view_test.moc"

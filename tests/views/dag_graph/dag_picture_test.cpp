@@ -9,10 +9,11 @@
 #include "views/graph/graph_edge_item.h"
 
 #include "te/workload.h"
+#include "test_program.h"
 
 #include <QTest>
 
-namespace loopscope {
+namespace loopscope::dag_picture_test {
 
 namespace {
 
@@ -323,7 +324,7 @@ e(i < N) = b[i] + d[i]
     }
 };
 
-} // namespace loopscope
+LOOPSCOPE_WINDOW_TEST(DagPictureTest)
+} // namespace loopscope::dag_picture_test
 
-QTEST_MAIN(loopscope::DagPictureTest)
 #include "dag_picture_test.moc"

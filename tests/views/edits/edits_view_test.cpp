@@ -1,5 +1,6 @@
 // The tree of edits: its layout in rows, the model as text, and the view by clicks and keys.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/edits/drop_bar.h"
 #include "views/edits/edit_tree_model.h"
@@ -291,7 +292,7 @@ class EditsViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(EditsViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::EditsViewTest)
 #include "edits_view_test.moc"

@@ -3,6 +3,7 @@
 #include "view_bench.h"
 
 #include "search/sketch/sketch.h"
+#include "test_program.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/session/edited_schedules.h"
 #include "views/text/code_text.h"
@@ -228,5 +229,5 @@ void ExportDialogTest::gpusHaveFormatsOfTheirOwn() {
     QVERIFY(bench.read(u"matmul.cu"_s).contains("extern \"C\" cudaError_t matmul("));
 }
 
-QTEST_MAIN(ExportDialogTest)
+LOOPSCOPE_WINDOW_TEST(ExportDialogTest)
 #include "export_dialog_test.moc"

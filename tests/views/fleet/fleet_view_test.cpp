@@ -3,6 +3,7 @@
 
 #include "harness/sample_dags.h"
 #include "measure/quick_measuring.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/fleet/fleet_view.h"
 
@@ -132,7 +133,7 @@ class FleetViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(FleetViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::FleetViewTest)
 #include "fleet_view_test.moc"

@@ -4,6 +4,7 @@
 #include "views/graph/graph_layout.h"
 
 #include "outcome.h"
+#include "test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -234,7 +235,7 @@ class GraphLayoutTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(GraphLayoutTest)
 } // namespace loopscope
 
-QTEST_GUILESS_MAIN(loopscope::GraphLayoutTest)
 #include "graph_layout_test.moc"

@@ -1,5 +1,6 @@
 // Moving through a graph with mouse and keys, what is seen at first, the overlays, and export of the whole scene.
 
+#include "test_program.h"
 #include "views/graph/graph_edge_item.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/view_overlays.h"
@@ -275,7 +276,7 @@ class GraphViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(GraphViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::GraphViewTest)
 #include "graph_view_test.moc"

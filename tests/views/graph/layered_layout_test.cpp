@@ -3,6 +3,7 @@
 
 #include "views/graph/layered_layout.h"
 
+#include "test_program.h"
 #include "views/graph/layers.h"
 
 #include <QElapsedTimer>
@@ -10,7 +11,7 @@
 
 #include <ctime>
 
-namespace loopscope {
+namespace loopscope::layered_layout_test {
 
 namespace {
 
@@ -172,7 +173,7 @@ class LayeredLayoutTest : public QObject {
     }
 };
 
-} // namespace loopscope
+LOOPSCOPE_TEST(LayeredLayoutTest)
+} // namespace loopscope::layered_layout_test
 
-QTEST_GUILESS_MAIN(loopscope::LayeredLayoutTest)
 #include "layered_layout_test.moc"

@@ -2,6 +2,7 @@
 // drawn; what the machine's sliders and entries read.
 
 #include "te/workload.h"
+#include "test_program.h"
 #include "views/grouping/grouping_picture.h"
 #include "views/grouping/grouping_rows.h"
 #include "views/grouping/machine_form.h"
@@ -253,7 +254,7 @@ class GroupingRowsTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(GroupingRowsTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::GroupingRowsTest)
 #include "grouping_rows_test.moc"

@@ -1,6 +1,7 @@
 // The grouping view by clicks and keys: empty and refused states, through the merges, candidates and their tiles, the
 // machine changed by hand, stages chosen here and elsewhere, the schedule used, the picture as a file.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/graph/view_overlays.h"
 #include "views/grouping/grouping_tables.h"
@@ -264,7 +265,7 @@ class GroupingViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(GroupingViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::GroupingViewTest)
 #include "grouping_view_test.moc"

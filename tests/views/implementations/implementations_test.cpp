@@ -2,6 +2,7 @@
 
 #include "graph/function_builder.h"
 #include "op/operator.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/implementations/choice_page.h"
 #include "views/implementations/implementations_view.h"
@@ -254,7 +255,7 @@ class ImplementationsTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(ImplementationsTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::ImplementationsTest)
 #include "implementations_test.moc"

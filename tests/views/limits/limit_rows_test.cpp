@@ -1,5 +1,6 @@
 // What a kernel asks for beside what it may have, in words, and what would let another block run.
 
+#include "test_program.h"
 #include "views/limits/limit_rows.h"
 #include "views/limits/limits_model.h"
 
@@ -143,5 +144,5 @@ class LimitRowsTest : public QObject {
     }
 };
 
-QTEST_MAIN(LimitRowsTest)
+LOOPSCOPE_WINDOW_TEST(LimitRowsTest)
 #include "limit_rows_test.moc"

@@ -1,5 +1,6 @@
 // The limits of the schedule shown, in a window of their own on a real session.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/limits/limits_model.h"
 #include "views/limits/limits_view.h"
@@ -108,5 +109,5 @@ class LimitsViewTest : public QObject {
     }
 };
 
-QTEST_MAIN(LimitsViewTest)
+LOOPSCOPE_WINDOW_TEST(LimitsViewTest)
 #include "limits_view_test.moc"

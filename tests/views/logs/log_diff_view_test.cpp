@@ -1,6 +1,7 @@
 // Open logs against each other in the Logs dock: begun by a button and by keys, read, sorted, exported, and refused.
 
 #include "diff_bench.h"
+#include "test_program.h"
 #include "views/logs/diff_question.h"
 
 #include <QAbstractItemModelTester>
@@ -370,5 +371,5 @@ class LogDiffViewTest : public QObject {
     }
 };
 
-QTEST_MAIN(LogDiffViewTest)
+LOOPSCOPE_WINDOW_TEST(LogDiffViewTest)
 #include "log_diff_view_test.moc"

@@ -2,6 +2,7 @@
 
 #include "diff_bench.h"
 #include "oddity.h"
+#include "test_program.h"
 #include "views/logs/record_panel.h"
 
 #include <QFile>
@@ -86,5 +87,5 @@ class LogDiffWorkbenchTest : public QObject {
     }
 };
 
-QTEST_MAIN(LogDiffWorkbenchTest)
+LOOPSCOPE_WINDOW_TEST(LogDiffWorkbenchTest)
 #include "log_diff_workbench_test.moc"

@@ -1,6 +1,7 @@
 // The Logs view with more records than fit into a second.
 
 #include "logs_bench.h"
+#include "test_program.h"
 
 #include <QClipboard>
 #include <QPushButton>
@@ -96,5 +97,5 @@ class LogsManyTest : public QObject {
     }
 };
 
-QTEST_MAIN(LogsManyTest)
+LOOPSCOPE_WINDOW_TEST(LogsManyTest)
 #include "logs_many_test.moc"

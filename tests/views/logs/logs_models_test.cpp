@@ -1,6 +1,7 @@
 // What the Logs view shows, as text: names of tasks, tables, their order, and what is found in the records of a task.
 
 #include "log_lines.h"
+#include "test_program.h"
 #include "views/logs/findings_model.h"
 #include "views/logs/log_names.h"
 #include "views/logs/log_task_model.h"
@@ -18,6 +19,8 @@
 #include <cmath>
 
 using namespace loopscope;
+
+namespace logs_models_test {
 
 namespace {
 
@@ -308,5 +311,7 @@ class LogsModelsTest : public QObject {
     }
 };
 
-QTEST_MAIN(LogsModelsTest)
+LOOPSCOPE_WINDOW_TEST(LogsModelsTest)
+
+} // namespace logs_models_test
 #include "logs_models_test.moc"

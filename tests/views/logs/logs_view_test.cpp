@@ -2,6 +2,7 @@
 
 #include "logs/sidecar.h"
 #include "logs_bench.h"
+#include "test_program.h"
 
 #include <QClipboard>
 #include <QLabel>
@@ -11,6 +12,8 @@
 #include <QToolButton>
 
 using namespace loopscope;
+
+namespace logs_view_test {
 
 namespace {
 
@@ -378,5 +381,7 @@ class LogsViewTest : public QObject {
     }
 };
 
-QTEST_MAIN(LogsViewTest)
+LOOPSCOPE_WINDOW_TEST(LogsViewTest)
+
+} // namespace logs_view_test
 #include "logs_view_test.moc"

@@ -2,6 +2,7 @@
 // document with the log's trials.
 
 #include "oddity.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/logs/log_details.h"
 #include "views/logs/log_task_model.h"
@@ -17,6 +18,8 @@
 #include <QtTest>
 
 using namespace loopscope;
+
+namespace logs_workbench_test {
 
 namespace {
 
@@ -182,5 +185,7 @@ class LogsWorkbenchTest : public QObject {
     }
 };
 
-QTEST_MAIN(LogsWorkbenchTest)
+LOOPSCOPE_WINDOW_TEST(LogsWorkbenchTest)
+
+} // namespace logs_workbench_test
 #include "logs_workbench_test.moc"

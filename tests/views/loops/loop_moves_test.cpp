@@ -5,6 +5,7 @@
 #include "loop_hand.h"
 #include "schedule/bound_inference.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/loops/move_wish.h"
 
@@ -336,7 +337,7 @@ class LoopMovesTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(LoopMovesTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::LoopMovesTest)
 #include "loop_moves_test.moc"

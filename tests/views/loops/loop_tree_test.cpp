@@ -13,6 +13,7 @@
 #include "harness/sample_dags.h"
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
+#include "test_program.h"
 
 #include <QAbstractItemModelTester>
 #include <QtTest>
@@ -375,7 +376,7 @@ class LoopTreeTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(LoopTreeTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::LoopTreeTest)
 #include "loop_tree_test.moc"

@@ -2,6 +2,7 @@
 // exports.
 
 #include "record/record_writer.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
@@ -457,7 +458,7 @@ class LoopsViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(LoopsViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::LoopsViewTest)
 #include "loops_view_test.moc"

@@ -5,6 +5,7 @@
 #include "loop_hand.h"
 #include "record/record.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/search_view.h"
 #include "views/session/text.h"
@@ -189,5 +190,5 @@ class HandStoryTest : public QObject {
     }
 };
 
-QTEST_MAIN(HandStoryTest)
+LOOPSCOPE_WINDOW_TEST(HandStoryTest)
 #include "hand_story_test.moc"

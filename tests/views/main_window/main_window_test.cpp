@@ -6,6 +6,7 @@
 #include "target/target.h"
 #include "task/task.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "views/compare/aligned_text.h"
 #include "views/compare/compare_view.h"
 #include "views/loops/loop_tree_model.h"
@@ -495,5 +496,5 @@ class MainWindowTest : public QObject {
     }
 };
 
-QTEST_MAIN(MainWindowTest)
+LOOPSCOPE_WINDOW_TEST(MainWindowTest)
 #include "main_window_test.moc"

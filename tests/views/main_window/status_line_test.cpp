@@ -1,6 +1,7 @@
 // What the line at the bottom says of failures, and for how long.
 
 #include "harness/scripted_measurer.h"
+#include "test_program.h"
 #include "timing/machine_use.h"
 #include "window_start.h"
 
@@ -15,6 +16,8 @@
 #include <thread>
 
 using namespace loopscope;
+
+namespace status_line_test {
 
 namespace {
 
@@ -115,5 +118,7 @@ class StatusLineTest : public QObject {
     }
 };
 
-QTEST_MAIN(StatusLineTest)
+LOOPSCOPE_WINDOW_TEST(StatusLineTest)
+
+} // namespace status_line_test
 #include "status_line_test.moc"

@@ -3,6 +3,7 @@
 
 #include "harness/scripted_measurer.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "views/choices/choice_list_model.h"
 #include "views/compare/compare_view.h"
 #include "views/edits/edit_tree_model.h"
@@ -30,6 +31,8 @@
 #include <QTreeView>
 
 using namespace loopscope;
+
+namespace window_baseline_test {
 
 namespace {
 
@@ -293,5 +296,7 @@ class WindowBaselineTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowBaselineTest)
+LOOPSCOPE_WINDOW_TEST(WindowBaselineTest)
+
+} // namespace window_baseline_test
 #include "window_baseline_test.moc"

@@ -1,5 +1,6 @@
 // Schedules made by hand in the whole window: their keys in every view, and one beside another.
 
+#include "test_program.h"
 #include "views/compare/aligned_text.h"
 #include "views/compare/compare_view.h"
 #include "window_start.h"
@@ -50,5 +51,5 @@ class WindowEditsTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowEditsTest)
+LOOPSCOPE_WINDOW_TEST(WindowEditsTest)
 #include "window_edits_test.moc"

@@ -3,6 +3,7 @@
 
 #include "dag/compute_dag.h"
 #include "record/record_writer.h"
+#include "test_program.h"
 #include "views/computation/computation_view.h"
 #include "views/computation/log_task_page.h"
 #include "views/computation/new_workload_dialog.h"
@@ -163,5 +164,5 @@ class WindowFilesTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowFilesTest)
+LOOPSCOPE_WINDOW_TEST(WindowFilesTest)
 #include "window_files_test.moc"

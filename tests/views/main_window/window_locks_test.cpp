@@ -3,6 +3,7 @@
 
 #include "harness/scripted_measurer.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "views/search_progress/lock_strip.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/search_view.h"
@@ -220,5 +221,5 @@ class WindowLocksTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowLocksTest)
+LOOPSCOPE_WINDOW_TEST(WindowLocksTest)
 #include "window_locks_test.moc"

@@ -3,6 +3,7 @@
 
 #include "../session/session_fixture.h"
 #include "harness/scripted_measurer.h"
+#include "test_program.h"
 #include "views/main_window/status_line.h"
 #include "views/network_graph/network_graph_view.h"
 #include "views/network_tasks/network_tasks_view.h"
@@ -204,7 +205,7 @@ class WindowNetworksTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(WindowNetworksTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::WindowNetworksTest)
 #include "window_networks_test.moc"

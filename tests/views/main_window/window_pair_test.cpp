@@ -3,6 +3,7 @@
 // four gains a tenth, parallel loops halve.
 
 #include "harness/scripted_measurer.h"
+#include "test_program.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/diff_text.h"
 #include "views/edits/edit_tree_model.h"
@@ -211,5 +212,5 @@ class WindowPairTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowPairTest)
+LOOPSCOPE_WINDOW_TEST(WindowPairTest)
 #include "window_pair_test.moc"

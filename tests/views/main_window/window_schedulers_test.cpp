@@ -3,6 +3,7 @@
 
 #include "harness/scripted_measurer.h"
 #include "search/grouping_scheduler.h"
+#include "test_program.h"
 #include "views/main_window/dock_host.h"
 #include "views/search_progress/lock_strip.h"
 #include "views/search_progress/search_panel.h"
@@ -261,5 +262,5 @@ class WindowSchedulersTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowSchedulersTest)
+LOOPSCOPE_WINDOW_TEST(WindowSchedulersTest)
 #include "window_schedulers_test.moc"

@@ -1,6 +1,7 @@
 // The whole window, driven as a user drives it: open a sample, search 32 trials, choose the best in the plot, see its
 // loops and its assembly, close, open again, and all is there. Real children measure.
 
+#include "test_program.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
 #include "views/program/program_view.h"
@@ -23,6 +24,8 @@
 #include <QTreeView>
 
 using namespace loopscope;
+
+namespace window_story_test {
 
 namespace {
 
@@ -198,5 +201,7 @@ class WindowStoryTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowStoryTest)
+LOOPSCOPE_WINDOW_TEST(WindowStoryTest)
+
+} // namespace window_story_test
 #include "window_story_test.moc"

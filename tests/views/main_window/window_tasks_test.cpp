@@ -2,6 +2,7 @@
 // list of tasks leads back, and a search whose task is not shown stays within reach.
 
 #include "harness/scripted_measurer.h"
+#include "test_program.h"
 #include "views/computation/computation_view.h"
 #include "views/computation/param_form.h"
 #include "views/computation/task_list.h"
@@ -21,6 +22,8 @@
 #include <thread>
 
 using namespace loopscope;
+
+namespace window_tasks_test {
 
 namespace {
 
@@ -176,5 +179,7 @@ class WindowTasksTest : public QObject {
     }
 };
 
-QTEST_MAIN(WindowTasksTest)
+LOOPSCOPE_WINDOW_TEST(WindowTasksTest)
+
+} // namespace window_tasks_test
 #include "window_tasks_test.moc"

@@ -1,6 +1,7 @@
 // The memory layout view by clicks and keys: empty states, candidates with their costs, one that pays and one that does
 // not, a layout that is typed, the workload rewritten and gone back to.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/memory_layout/candidate_model.h"
 #include "views/memory_layout/memory_canvas.h"
@@ -171,7 +172,7 @@ class MemoryLayoutTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(MemoryLayoutTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::MemoryLayoutTest)
 #include "memory_layout_test.moc"

@@ -1,6 +1,7 @@
 // Memory order as it is drawn: places, cache lines, vectors, what follows what.
 
 #include "layout/transforms.h"
+#include "test_program.h"
 #include "views/memory_layout/memory_picture.h"
 
 #include <QtTest>
@@ -71,7 +72,7 @@ class MemoryPictureTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(MemoryPictureTest)
 } // namespace loopscope
 
-QTEST_GUILESS_MAIN(loopscope::MemoryPictureTest)
 #include "memory_picture_test.moc"

@@ -1,5 +1,6 @@
 // Messages as rows: details below, filters, places that can be clicked, copies and exports that lack nothing.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/message_list/message_list_view.h"
 #include "views/message_list/message_model.h"
@@ -153,5 +154,5 @@ class MessageListTest : public QObject {
     }
 };
 
-QTEST_MAIN(MessageListTest)
+LOOPSCOPE_WINDOW_TEST(MessageListTest)
 #include "message_list_test.moc"

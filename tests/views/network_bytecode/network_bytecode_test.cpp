@@ -2,6 +2,7 @@
 
 #include "graph/net_text.h"
 #include "op/infer_types.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/actions/elided_label.h"
 #include "views/network_bytecode/network_bytecode_view.h"
@@ -300,7 +301,7 @@ class NetworkBytecodeTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkBytecodeTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkBytecodeTest)
 #include "network_bytecode_test.moc"

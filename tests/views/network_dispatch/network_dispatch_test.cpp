@@ -2,6 +2,7 @@
 // of another network told from it, by clicks and keys.
 
 #include "dispatch/dispatch_table_json.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/network_dispatch/network_dispatch_view.h"
 
@@ -235,7 +236,7 @@ class NetworkDispatchTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkDispatchTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkDispatchTest)
 #include "network_dispatch_test.moc"

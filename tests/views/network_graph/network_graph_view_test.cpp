@@ -2,6 +2,7 @@
 // finding, overlays, going about by keys, the way into a task.
 
 #include "small_network.h"
+#include "test_program.h"
 #include "timing/machine_peaks.h"
 #include "view_bench.h"
 #include "views/graph/graph_find_bar.h"
@@ -418,7 +419,7 @@ class NetworkGraphViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkGraphViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkGraphViewTest)
 #include "network_graph_view_test.moc"

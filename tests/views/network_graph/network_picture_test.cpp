@@ -4,6 +4,7 @@
 #include "op/infer_types.h"
 #include "op/operator.h"
 #include "small_network.h"
+#include "test_program.h"
 #include "views/network_graph/details_page.h"
 #include "views/network_graph/network_picture.h"
 #include "views/session/network_kernels.h"
@@ -338,7 +339,7 @@ class NetworkPictureTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkPictureTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkPictureTest)
 #include "network_picture_test.moc"

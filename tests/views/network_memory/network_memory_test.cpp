@@ -2,6 +2,7 @@
 // select, and the selection is marked.
 
 #include "small_network.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/graph/view_overlays.h"
 #include "views/network_memory/network_memory_view.h"
@@ -86,7 +87,7 @@ class NetworkMemoryTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkMemoryTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkMemoryTest)
 #include "network_memory_test.moc"

@@ -2,6 +2,7 @@
 // library that somebody else made.
 
 #include "small_network.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/network_modules/network_modules_view.h"
 #include "views/text/code_text.h"
@@ -209,7 +210,7 @@ class NetworkModulesTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkModulesTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkModulesTest)
 #include "network_modules_test.moc"

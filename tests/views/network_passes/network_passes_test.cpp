@@ -1,6 +1,7 @@
 // Passes over a network: the table under the tester, going through it by keys, what a pass did to which node.
 
 #include "small_network.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/network_passes/form_diff_page.h"
 #include "views/network_passes/network_passes_view.h"
@@ -207,7 +208,7 @@ class NetworkPassesTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkPassesTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkPassesTest)
 #include "network_passes_test.moc"

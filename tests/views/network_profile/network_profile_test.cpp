@@ -4,6 +4,7 @@
 #include "network/default_schedule.h"
 #include "record/record_writer.h"
 #include "small_network.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/network_profile/kept_runs.h"
 #include "views/network_profile/layer_path.h"
@@ -479,7 +480,7 @@ class NetworkProfileTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkProfileTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkProfileTest)
 #include "network_profile_test.moc"

@@ -4,6 +4,7 @@
 #include "../session/session_fixture.h"
 #include "harness/scripted_measurer.h"
 #include "small_network.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/network_tasks/network_tasks_view.h"
 
@@ -175,7 +176,7 @@ class NetworkFormsTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkFormsTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkFormsTest)
 #include "network_forms_test.moc"

@@ -3,6 +3,7 @@
 
 #include "../session/session_fixture.h"
 #include "small_network.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/fleet/fleet_view.h"
 #include "views/network_tasks/network_tasks_view.h"
@@ -177,7 +178,7 @@ class NetworkNodesTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(NetworkNodesTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::NetworkNodesTest)
 #include "network_nodes_test.moc"

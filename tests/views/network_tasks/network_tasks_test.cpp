@@ -4,6 +4,7 @@
 #include "../session/session_fixture.h"
 #include "harness/scripted_measurer.h"
 #include "small_network.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/network_tasks/network_tasks_view.h"
 #include "views/network_tasks/task_table.h"
@@ -21,7 +22,7 @@
 #include <chrono>
 #include <thread>
 
-namespace loopscope {
+namespace loopscope::network_tasks_test {
 
 namespace {
 
@@ -420,7 +421,7 @@ class NetworkTasksTest : public QObject {
     }
 };
 
-} // namespace loopscope
+LOOPSCOPE_WINDOW_TEST(NetworkTasksTest)
+} // namespace loopscope::network_tasks_test
 
-QTEST_MAIN(loopscope::NetworkTasksTest)
 #include "network_tasks_test.moc"

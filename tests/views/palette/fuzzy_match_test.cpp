@@ -1,5 +1,6 @@
 // Abbreviations find what was meant, and rank it first.
 
+#include "test_program.h"
 #include "views/palette/fuzzy_match.h"
 
 #include <QTest>
@@ -47,5 +48,5 @@ class FuzzyMatchTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(FuzzyMatchTest)
+LOOPSCOPE_TEST(FuzzyMatchTest)
 #include "fuzzy_match_test.moc"

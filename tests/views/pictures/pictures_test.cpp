@@ -2,6 +2,7 @@
 // model, the viewpoint.
 
 #include "picture/png_file.h"
+#include "test_program.h"
 #include "views/pictures/picture_run.h"
 #include "views/pictures/stage_image.h"
 #include "views/pictures/stage_strip_model.h"
@@ -202,7 +203,7 @@ class PicturesTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(PicturesTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::PicturesTest)
 #include "pictures_test.moc"

@@ -3,6 +3,7 @@
 
 #include "picture/array_file.h"
 #include "picture/png_file.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/pictures/picture_canvas.h"
 #include "views/pictures/pictures_view.h"
@@ -285,7 +286,7 @@ class PicturesViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(PicturesViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::PicturesViewTest)
 #include "pictures_view_test.moc"

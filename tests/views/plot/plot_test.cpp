@@ -1,5 +1,6 @@
 // The habits of a plot, by real mouse and key events.
 
+#include "test_program.h"
 #include "views/plot/plot.h"
 
 #include <QFile>
@@ -251,5 +252,5 @@ void PlotTest::exportRefusals() {
     QVERIFY(!QFile::exists(odd));
 }
 
-QTEST_MAIN(PlotTest)
+LOOPSCOPE_WINDOW_TEST(PlotTest)
 #include "plot_test.moc"

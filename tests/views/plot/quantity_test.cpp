@@ -1,5 +1,6 @@
 // Ticks as text: what a person reads along an axis.
 
+#include "test_program.h"
 #include "views/plot/point_cloud.h"
 #include "views/plot/quantity.h"
 
@@ -118,5 +119,5 @@ void QuantityTest::brushedPoints() {
     QCOMPARE(cloud.inside(QRectF(QPointF(2.5, 10), QPointF(1.5, 8))), (std::vector<int>{2}));
 }
 
-QTEST_GUILESS_MAIN(QuantityTest)
+LOOPSCOPE_TEST(QuantityTest)
 #include "quantity_test.moc"

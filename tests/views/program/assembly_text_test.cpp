@@ -1,6 +1,7 @@
 // Assembly as shown: what is left out, and that the links of the rest stay exact.
 
 #include "lowered_sample.h"
+#include "test_program.h"
 #include "views/program/assembly_bar.h"
 #include "views/program/assembly_text.h"
 
@@ -152,5 +153,5 @@ class AssemblyTextTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(AssemblyTextTest)
+LOOPSCOPE_TEST(AssemblyTextTest)
 #include "assembly_text_test.moc"

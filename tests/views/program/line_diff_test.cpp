@@ -1,5 +1,6 @@
 // What a pass changed, line by line.
 
+#include "test_program.h"
 #include "views/program/line_diff.h"
 
 #include <QTest>
@@ -85,5 +86,5 @@ class LineDiffTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(LineDiffTest)
+LOOPSCOPE_TEST(LineDiffTest)
 #include "line_diff_test.moc"

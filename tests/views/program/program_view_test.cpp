@@ -1,6 +1,7 @@
 // The code view in a window of its own, on a real session: representations, links by clicks and keys, refusals.
 
 #include "lowered_sample.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/program/assembly_bar.h"
 #include "views/program/hot_block_bar.h"
@@ -311,5 +312,5 @@ class ProgramViewTest : public QObject {
     }
 };
 
-QTEST_MAIN(ProgramViewTest)
+LOOPSCOPE_WINDOW_TEST(ProgramViewTest)
 #include "program_view_test.moc"

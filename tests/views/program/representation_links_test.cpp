@@ -2,6 +2,7 @@
 // loop is found from it, and it from what was made.
 
 #include "lowered_sample.h"
+#include "test_program.h"
 #include "views/program/representation_links.h"
 
 #include <QTest>
@@ -178,5 +179,5 @@ class RepresentationLinksTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(RepresentationLinksTest)
+LOOPSCOPE_TEST(RepresentationLinksTest)
 #include "representation_links_test.moc"

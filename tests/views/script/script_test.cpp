@@ -3,6 +3,7 @@
 #include "dag/compute_dag.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "views/script/script_completions.h"
 #include "views/script/script_cures.h"
 #include "views/session/script_text.h"
@@ -136,5 +137,5 @@ class ScriptTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(ScriptTest)
+LOOPSCOPE_TEST(ScriptTest)
 #include "script_test.moc"

@@ -1,5 +1,6 @@
 // The script of a schedule, edited by keys: what becomes a node of the tree of edits, and what does not.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/script/script_problem_bar.h"
 #include "views/script/script_view.h"
@@ -17,6 +18,8 @@
 #include <QToolButton>
 
 using namespace loopscope;
+
+namespace script_view_test {
 
 namespace {
 
@@ -277,5 +280,7 @@ class ScriptViewTest : public QObject {
     }
 };
 
-QTEST_MAIN(ScriptViewTest)
+LOOPSCOPE_WINDOW_TEST(ScriptViewTest)
+
+} // namespace script_view_test
 #include "script_view_test.moc"

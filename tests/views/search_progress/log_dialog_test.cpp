@@ -3,6 +3,7 @@
 #include "../session/scripted_session.h"
 
 #include "record/record_writer.h"
+#include "test_program.h"
 #include "views/search_progress/log_dialog.h"
 #include "views/session/log_question.h"
 #include "views/session/text.h"
@@ -162,5 +163,5 @@ class LogDialogTest : public QObject {
     int m_went = 0;
 };
 
-QTEST_MAIN(LogDialogTest)
+LOOPSCOPE_WINDOW_TEST(LogDialogTest)
 #include "log_dialog_test.moc"

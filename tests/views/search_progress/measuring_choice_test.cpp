@@ -5,6 +5,7 @@
 #include "target/detected_gpu.h"
 #include "task/task.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "trials_from_text.h"
 #include "views/search_progress/bundle_strip.h"
 #include "views/search_progress/prediction_plot.h"
@@ -143,5 +144,5 @@ void MeasuringChoiceTest::whatIsWaitedForIsSaid() {
     QVERIFY(!strip->isVisible());
 }
 
-QTEST_MAIN(MeasuringChoiceTest)
+LOOPSCOPE_WINDOW_TEST(MeasuringChoiceTest)
 #include "measuring_choice_test.moc"

@@ -1,6 +1,7 @@
 // The chooser of a round: filled as rounds end, without a word; what the user chose stays until the workload is
 // another.
 
+#include "test_program.h"
 #include "views/search_progress/round_choice.h"
 #include "views/session/document.h"
 
@@ -40,5 +41,5 @@ class RoundChoiceTest : public QObject {
     }
 };
 
-QTEST_MAIN(RoundChoiceTest)
+LOOPSCOPE_WINDOW_TEST(RoundChoiceTest)
 #include "round_choice_test.moc"

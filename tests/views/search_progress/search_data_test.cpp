@@ -4,6 +4,7 @@
 
 #ifndef Q_MOC_RUN // moc stumbles over <concepts>
 #include "search/ancestor.h"
+#include "test_program.h"
 #include "trials_from_text.h"
 #include "views/search_progress/roofline.h"
 #include "views/search_progress/round_scores.h"
@@ -495,5 +496,5 @@ void SearchDataTest::tip() {
     QCOMPARE(trialTip(document, 2, 1), QString());
 }
 
-QTEST_GUILESS_MAIN(SearchDataTest)
+LOOPSCOPE_TEST(SearchDataTest)
 #include "search_data_test.moc"

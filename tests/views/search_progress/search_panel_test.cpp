@@ -4,6 +4,7 @@
 #include "target/target.h"
 #include "task/task.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "trials_from_text.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/prediction_plot.h"
@@ -484,5 +485,5 @@ void SearchPanelTest::thousands() {
     plot().replot();
 }
 
-QTEST_MAIN(SearchPanelTest)
+LOOPSCOPE_WINDOW_TEST(SearchPanelTest)
 #include "search_panel_test.moc"

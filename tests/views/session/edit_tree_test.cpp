@@ -8,6 +8,7 @@
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "views/session/edited_schedules.h"
 #include "views/session/text.h"
 
@@ -104,5 +105,5 @@ class EditTreeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(EditTreeTest)
+LOOPSCOPE_TEST(EditTreeTest)
 #include "edit_tree_test.moc"

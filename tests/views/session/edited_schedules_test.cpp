@@ -3,12 +3,15 @@
 #include "session_fixture.h"
 
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "views/session/edited_schedules.h"
 #include "views/session/text.h"
 
 #include <QSignalSpy>
 
 using namespace loopscope;
+
+namespace edited_schedules_test {
 
 namespace {
 
@@ -143,5 +146,7 @@ class EditedSchedulesTest : public QObject {
     static const Steps &stepsOf(const EditNode &node) { return node.steps.state().steps(); }
 };
 
-QTEST_GUILESS_MAIN(EditedSchedulesTest)
+LOOPSCOPE_TEST(EditedSchedulesTest)
+
+} // namespace edited_schedules_test
 #include "edited_schedules_test.moc"

@@ -4,10 +4,13 @@
 #include "scripted_session.h"
 
 #include "record/record.h"
+#include "test_program.h"
 
 #include <QSignalSpy>
 
 using namespace loopscope;
+
+namespace hand_measuring_test {
 
 namespace {
 
@@ -240,5 +243,7 @@ class HandMeasuringTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(HandMeasuringTest)
+LOOPSCOPE_TEST(HandMeasuringTest)
+
+} // namespace hand_measuring_test
 #include "hand_measuring_test.moc"

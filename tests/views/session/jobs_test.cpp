@@ -1,5 +1,6 @@
 // Work off the UI thread: results arrive here, cancelled work hands over nothing, failures become messages.
 
+#include "test_program.h"
 #include "timing/machine_use.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
@@ -209,5 +210,5 @@ class JobsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(JobsTest)
+LOOPSCOPE_TEST(JobsTest)
 #include "jobs_test.moc"

@@ -1,6 +1,7 @@
 // Tuning logs that are open as documents, in session files.
 
 #include "session_fixture.h"
+#include "test_program.h"
 #include "views/session/open_logs.h"
 #include "views/session/session_text.h"
 
@@ -114,5 +115,5 @@ class LogsInSessionTest : public QObject {
     }
 };
 
-QTEST_MAIN(LogsInSessionTest)
+LOOPSCOPE_WINDOW_TEST(LogsInSessionTest)
 #include "logs_in_session_test.moc"

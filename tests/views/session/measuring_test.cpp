@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "target/detected_gpu.h"
+#include "test_program.h"
 #include "views/session/measuring.h"
 #include "views/session/session_json.h"
 
@@ -114,5 +115,5 @@ class MeasuringTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MeasuringTest)
+LOOPSCOPE_TEST(MeasuringTest)
 #include "measuring_test.moc"

@@ -3,6 +3,7 @@
 
 #include "harness/changed_files.h"
 #include "session_fixture.h"
+#include "test_program.h"
 
 #include <QElapsedTimer>
 #include <QJsonDocument>
@@ -43,5 +44,5 @@ class MutatedSessionTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(MutatedSessionTest)
+LOOPSCOPE_TEST(MutatedSessionTest)
 #include "mutated_session_test.moc"

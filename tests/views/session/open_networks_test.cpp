@@ -2,6 +2,7 @@
 
 #include "session_fixture.h"
 #include "small_network.h"
+#include "test_program.h"
 #include "views/session/networks_in_session.h"
 #include "views/session/open_networks.h"
 #include "views/session/session_text.h"
@@ -180,5 +181,5 @@ class OpenNetworksTest : public QObject {
     }
 };
 
-QTEST_MAIN(OpenNetworksTest)
+LOOPSCOPE_WINDOW_TEST(OpenNetworksTest)
 #include "open_networks_test.moc"

@@ -1,6 +1,7 @@
 // One schedule in every form: what the loops and code views show, and the links between them.
 
 #include "outcome.h"
+#include "test_program.h"
 #include "views/session/analysis.h"
 #include "views/session/representations.h"
 #include "views/session/text.h"
@@ -222,5 +223,5 @@ class RepresentationsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(RepresentationsTest)
+LOOPSCOPE_TEST(RepresentationsTest)
 #include "representations_test.moc"

@@ -1,5 +1,6 @@
 // What is kept of a generation's scores is what is drawn and saved of them.
 
+#include "test_program.h"
 #include "views/session/score_distribution.h"
 
 #include <QTest>
@@ -56,5 +57,5 @@ void ScoreDistributionTest::quantiles() {
     QVERIFY(ScoreDistribution().quantiles().empty());
 }
 
-QTEST_GUILESS_MAIN(ScoreDistributionTest)
+LOOPSCOPE_TEST(ScoreDistributionTest)
 #include "score_distribution_test.moc"

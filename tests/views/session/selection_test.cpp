@@ -1,5 +1,6 @@
 // What the views look at, and the way back.
 
+#include "test_program.h"
 #include "views/session/selection.h"
 
 #include <QSignalSpy>
@@ -88,5 +89,5 @@ class SelectionTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SelectionTest)
+LOOPSCOPE_TEST(SelectionTest)
 #include "selection_test.moc"

@@ -5,6 +5,7 @@
 
 #include "bundle/bundle_folder.h"
 #include "record/record.h"
+#include "test_program.h"
 #include "views/session/measuring.h"
 #include "views/session/text.h"
 
@@ -182,5 +183,5 @@ class SessionBundleTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SessionBundleTest)
+LOOPSCOPE_TEST(SessionBundleTest)
 #include "session_bundle_test.moc"

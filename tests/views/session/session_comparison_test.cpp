@@ -5,6 +5,7 @@
 
 #include "record/record.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
@@ -193,5 +194,5 @@ class SessionComparisonTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SessionComparisonTest)
+LOOPSCOPE_TEST(SessionComparisonTest)
 #include "session_comparison_test.moc"

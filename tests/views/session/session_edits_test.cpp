@@ -4,6 +4,7 @@
 #include "session_fixture.h"
 
 #include "script/schedule_script.h"
+#include "test_program.h"
 #include "views/session/edits_json.h"
 #include "views/session/script_text.h"
 #include "views/session/session_json.h"
@@ -18,6 +19,8 @@
 #include <thread>
 
 using namespace loopscope;
+
+namespace session_edits_test {
 
 namespace {
 
@@ -325,5 +328,7 @@ class SessionEditsTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SessionEditsTest)
+LOOPSCOPE_TEST(SessionEditsTest)
+
+} // namespace session_edits_test
 #include "session_edits_test.moc"

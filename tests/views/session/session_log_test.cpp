@@ -3,6 +3,7 @@
 #include "scripted_session.h"
 
 #include "record/record_writer.h"
+#include "test_program.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -297,5 +298,5 @@ class SessionLogTest : public QObject {
     }
 };
 
-QTEST_MAIN(SessionLogTest)
+LOOPSCOPE_WINDOW_TEST(SessionLogTest)
 #include "session_log_test.moc"

@@ -4,6 +4,7 @@
 #include "views/session/open_logs.h"
 
 #include "record/record.h"
+#include "test_program.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>
@@ -366,5 +367,5 @@ class SessionOpenTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SessionOpenTest)
+LOOPSCOPE_TEST(SessionOpenTest)
 #include "session_open_test.moc"

@@ -3,6 +3,7 @@
 #include "scripted_session.h"
 
 #include "record/record.h"
+#include "test_program.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>
@@ -310,5 +311,5 @@ class SessionSearchTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SessionSearchTest)
+LOOPSCOPE_TEST(SessionSearchTest)
 #include "session_search_test.moc"

@@ -4,6 +4,7 @@
 #include "scripted_session.h"
 
 #include "record/record.h"
+#include "test_program.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -227,5 +228,5 @@ class SessionTasksTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SessionTasksTest)
+LOOPSCOPE_TEST(SessionTasksTest)
 #include "session_tasks_test.moc"

@@ -5,6 +5,7 @@
 
 #include "harness/shared_data.h"
 #include "record/record.h"
+#include "test_program.h"
 #include "views/session/step_names.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
@@ -12,6 +13,8 @@
 #include <QFileInfo>
 
 using namespace loopscope;
+
+namespace session_unknown_log_test {
 
 namespace {
 
@@ -234,5 +237,7 @@ class SessionUnknownLogTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(SessionUnknownLogTest)
+LOOPSCOPE_TEST(SessionUnknownLogTest)
+
+} // namespace session_unknown_log_test
 #include "session_unknown_log_test.moc"

@@ -2,6 +2,7 @@
 
 #include "harness/sample_dags.h"
 #include "random.h"
+#include "test_program.h"
 #include "views/session/baseline.h"
 #include "views/session/standing.h"
 
@@ -224,5 +225,5 @@ class StandingTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(StandingTest)
+LOOPSCOPE_TEST(StandingTest)
 #include "standing_test.moc"

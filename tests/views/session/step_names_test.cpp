@@ -1,6 +1,7 @@
 // Steps of a schedule by name: kinds, the names they have at their moment, and what is left when one is refused.
 
 #include "harness/sample_dags.h"
+#include "test_program.h"
 #include "views/session/step_names.h"
 
 #include <QTest>
@@ -61,5 +62,5 @@ class StepNamesTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(StepNamesTest)
+LOOPSCOPE_TEST(StepNamesTest)
 #include "step_names_test.moc"

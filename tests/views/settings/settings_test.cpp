@@ -1,5 +1,6 @@
 // What the user chose is there at the next start; the dialog writes it and shows it at once; themes stay legible.
 
+#include "test_program.h"
 #include "views/settings/settings_dialog.h"
 
 #include <QCheckBox>
@@ -184,5 +185,5 @@ class SettingsTest : public QObject {
     }
 };
 
-QTEST_MAIN(SettingsTest)
+LOOPSCOPE_WINDOW_TEST(SettingsTest)
 #include "settings_test.moc"

@@ -2,6 +2,7 @@
 
 #include "harness/sample_dags.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "views/sketch_tree/nest_lines.h"
 #include "views/sketch_tree/shown_tree.h"
 #include "views/sketch_tree/sketch_statistics.h"
@@ -409,5 +410,5 @@ class DerivationTreeTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(DerivationTreeTest)
+LOOPSCOPE_TEST(DerivationTreeTest)
 #include "derivation_tree_test.moc"

@@ -2,6 +2,7 @@
 
 #include "harness/sample_dags.h"
 #include "schedule/steps_json.h"
+#include "test_program.h"
 #include "views/sketch_tree/lineage.h"
 #include "views/sketch_tree/step_words.h"
 
@@ -171,5 +172,5 @@ class LineageTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(LineageTest)
+LOOPSCOPE_TEST(LineageTest)
 #include "lineage_test.moc"

@@ -1,5 +1,6 @@
 // The view itself, with clicks and keys: what it selects, what it follows, what it says when there is nothing.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/graph/view_overlays.h"
 #include "views/sketch_tree/lineage_view.h"
@@ -342,5 +343,5 @@ class SketchTreeTest : public QObject {
     }
 };
 
-QTEST_MAIN(SketchTreeTest)
+LOOPSCOPE_WINDOW_TEST(SketchTreeTest)
 #include "sketch_tree_test.moc"

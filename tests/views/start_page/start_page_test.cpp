@@ -2,6 +2,7 @@
 
 #include "graph/function_builder.h"
 #include "te/workload.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/session/samples.h"
 #include "views/start_page/network_stamp.h"
@@ -190,5 +191,5 @@ class StartPageTest : public QObject {
     }
 };
 
-QTEST_MAIN(StartPageTest)
+LOOPSCOPE_WINDOW_TEST(StartPageTest)
 #include "start_page_test.moc"

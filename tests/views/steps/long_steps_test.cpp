@@ -1,6 +1,7 @@
 // A network of a thousand stages with three steps on each: shown, edited in the middle, and locked. It prints how long
 // the window does not answer meanwhile; how long that may be is for who reads it, as the machine may be busy.
 
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/steps/edited_step_model.h"
 #include "views/steps/step_editor.h"
@@ -95,5 +96,5 @@ class LongStepsTest : public QObject {
     }
 };
 
-QTEST_MAIN(LongStepsTest)
+LOOPSCOPE_WINDOW_TEST(LongStepsTest)
 #include "long_steps_test.moc"

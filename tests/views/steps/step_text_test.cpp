@@ -2,6 +2,7 @@
 // step's numbers.
 
 #include "te/workload.h"
+#include "test_program.h"
 #include "views/steps/loops_beside.h"
 #include "views/steps/step_choices.h"
 #include "views/steps/step_text.h"
@@ -155,7 +156,7 @@ class StepTextTest : public QObject {
     }
 };
 
+LOOPSCOPE_TEST(StepTextTest)
 } // namespace loopscope
 
-QTEST_GUILESS_MAIN(loopscope::StepTextTest)
 #include "step_text_test.moc"

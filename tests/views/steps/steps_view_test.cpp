@@ -1,6 +1,7 @@
 // The steps view by clicks and keys: numbers chosen and typed, steps deleted, moved, inserted; every edit is a node.
 
 #include "schedule/steps_json.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/steps/edited_step_model.h"
@@ -19,7 +20,7 @@
 #include <QToolButton>
 #include <QtTest>
 
-namespace loopscope {
+namespace loopscope::steps_view_test {
 
 namespace {
 
@@ -321,7 +322,7 @@ class StepsViewTest : public QObject {
     }
 };
 
-} // namespace loopscope
+LOOPSCOPE_WINDOW_TEST(StepsViewTest)
+} // namespace loopscope::steps_view_test
 
-QTEST_MAIN(loopscope::StepsViewTest)
 #include "steps_view_test.moc"

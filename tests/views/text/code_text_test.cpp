@@ -1,5 +1,6 @@
 // The text widget as its users use it: marks, clicks and keys, finding, folding, completions, saving.
 
+#include "test_program.h"
 #include "views/text/code_text.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -227,5 +228,5 @@ class CodeTextTest : public QObject {
     }
 };
 
-QTEST_MAIN(CodeTextTest)
+LOOPSCOPE_WINDOW_TEST(CodeTextTest)
 #include "code_text_test.moc"

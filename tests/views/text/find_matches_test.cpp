@@ -1,5 +1,6 @@
 // Finding: counts, case, words, expressions, and that slices find what one go finds.
 
+#include "test_program.h"
 #include "views/text/find_matches.h"
 
 #include <QTest>
@@ -68,5 +69,5 @@ class FindMatchesTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(FindMatchesTest)
+LOOPSCOPE_TEST(FindMatchesTest)
 #include "find_matches_test.moc"

@@ -1,5 +1,6 @@
 // What can be folded: each line behind one ">" per level, "+" where a fold begins.
 
+#include "test_program.h"
 #include "views/text/fold_levels.h"
 
 #include <QTest>
@@ -121,5 +122,5 @@ class FoldLevelsTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(FoldLevelsTest)
+LOOPSCOPE_TEST(FoldLevelsTest)
 #include "fold_levels_test.moc"

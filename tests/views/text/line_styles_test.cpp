@@ -1,5 +1,6 @@
 // The languages we show, as runs of one style.
 
+#include "test_program.h"
 #include "views/text/line_styles.h"
 
 #include <QTest>
@@ -147,5 +148,5 @@ class LineStylesTest : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(LineStylesTest)
+LOOPSCOPE_TEST(LineStylesTest)
 #include "line_styles_test.moc"

@@ -4,6 +4,7 @@
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
+#include "test_program.h"
 #include "views/tiles/tile_facts.h"
 #include "views/tiles/tile_picture.h"
 
@@ -136,7 +137,7 @@ class TilePictureTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(TilePictureTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::TilePictureTest)
 #include "tile_picture_test.moc"

@@ -2,6 +2,7 @@
 // selected elsewhere is framed, kernels and axes are chosen, pictures leave as files.
 
 #include "schedule/steps_json.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/view_overlays.h"
@@ -191,7 +192,7 @@ class TilesViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(TilesViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::TilesViewTest)
 #include "tiles_view_test.moc"

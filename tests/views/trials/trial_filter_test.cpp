@@ -1,6 +1,7 @@
 // The filter language: what it accepts, what it answers, and every sentence it refuses with.
 
 #include "fabricated_trials.h"
+#include "test_program.h"
 #include "views/trials/filter_completion.h"
 #include "views/trials/trial_facts.h"
 #include "views/trials/trial_filter.h"
@@ -8,6 +9,8 @@
 #include <QTest>
 
 using namespace loopscope;
+
+namespace trial_filter_test {
 
 namespace {
 
@@ -386,5 +389,7 @@ class TrialFilterTest : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TrialFilterTest)
+LOOPSCOPE_TEST(TrialFilterTest)
+
+} // namespace trial_filter_test
 #include "trial_filter_test.moc"

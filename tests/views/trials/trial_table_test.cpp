@@ -1,6 +1,7 @@
 // The table of candidates without a window: rows, order, cells, insertion, texts for other programs.
 
 #include "fabricated_trials.h"
+#include "test_program.h"
 #include "views/session/selection.h"
 #include "views/settings/theme.h"
 #include "views/trials/failure_summary.h"
@@ -448,5 +449,5 @@ class TrialTableTest : public QObject {
     }
 };
 
-QTEST_MAIN(TrialTableTest)
+LOOPSCOPE_WINDOW_TEST(TrialTableTest)
 #include "trial_table_test.moc"

@@ -2,6 +2,7 @@
 
 #include "fabricated_trials.h"
 #include "record/record_writer.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/session/text.h"
 #include "views/trials/filter_edit.h"
@@ -18,6 +19,8 @@
 #include <QTest>
 
 using namespace loopscope;
+
+namespace trials_view_test {
 
 namespace {
 
@@ -367,5 +370,7 @@ class TrialsViewTest : public QObject {
     }
 };
 
-QTEST_MAIN(TrialsViewTest)
+LOOPSCOPE_WINDOW_TEST(TrialsViewTest)
+
+} // namespace trials_view_test
 #include "trials_view_test.moc"

@@ -1,6 +1,7 @@
 // The view that says why: its tables of a schedule, gone to and acted on by clicks and keys.
 
 #include "record/record_writer.h"
+#include "test_program.h"
 #include "view_bench.h"
 #include "views/session/text.h"
 #include "views/why/reason_table.h"
@@ -222,7 +223,7 @@ class WhyViewTest : public QObject {
     }
 };
 
+LOOPSCOPE_WINDOW_TEST(WhyViewTest)
 } // namespace loopscope
 
-QTEST_MAIN(loopscope::WhyViewTest)
 #include "why_view_test.moc"
