@@ -2,6 +2,7 @@
 
 #include "outcome.h"
 
+#include <fmt/format.h>
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
@@ -77,7 +78,8 @@ LoadedKernel::LoadedKernel(const std::vector<char> &object, const std::string &e
     dylib.addGenerator(std::make_unique<MathSymbols>());
     auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(object.data(), object.size()), "kernel", false);
     if (llvm::Error error = m_impl->linker->add(dylib, std::move(buffer)))
-        throw Error("the kernel's object cannot be loaded: " + llvm::toString(std::move(error)));
+        throw Error(fmt::format("the object of the kernel `{}`, of {} bytes, cannot be loaded: {}", entry,
+                                object.size(), llvm::toString(std::move(error))));
     auto symbol = m_impl->session->lookup({&dylib}, entry);
     if (!symbol) {
         const std::string cause = llvm::toString(symbol.takeError());

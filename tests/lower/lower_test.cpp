@@ -11,14 +11,12 @@
 #include "test_program.h"
 
 #include <QTest>
-
 #include <fmt/format.h>
 #include <map>
 
 using namespace loopscope;
 
 namespace lower_test {
-
 namespace {
 
 QString nestText(const DagPtr &dag, const char *steps) {
@@ -497,8 +495,6 @@ void LowerTest::stagesEndWhereTheirReadersTilesDoNot() {
     QVERIFY2(result.text().contains("allocate A2: float32[21]"), qPrintable(result.text()));
     QCOMPARE(wrongAnswer(dag, result), std::string());
 }
-
 LOOPSCOPE_TEST(LowerTest)
-
 } // namespace lower_test
 #include "lower_test.moc"

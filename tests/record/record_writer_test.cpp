@@ -113,7 +113,7 @@ class RecordWriterTest : public QObject {
         ::close(ready[0]);
         ::close(ready[1]);
         QCOMPARE(pid, static_cast<int>(child));
-        QVERIFY2(why.find("record_writer") != std::string::npos, why.c_str());
+        QVERIFY2(why.find(program_invocation_short_name) != std::string::npos, why.c_str());
         QVERIFY2(why.find("(process " + std::to_string(child) + ")") != std::string::npos, why.c_str());
         QVERIFY2(why.find("wait until it ends, or write another log") != std::string::npos, why.c_str());
         RecordWriter(path()).append(numbered(0));

@@ -496,6 +496,5 @@ void StrategyChoiceTest::pinsInAFile() {
         QVERIFY_THROWS_EXCEPTION(Error, readPins(path));
     }
 }
-
 LOOPSCOPE_TEST(StrategyChoiceTest)
 #include "choice_test.moc"
