@@ -17,7 +17,6 @@ install(FILES ${texts}/loopscope-cli.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/b
 install(FILES ${texts}/_loopscope-cli DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${texts}/loopscope-cli.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY resources/guide resources/screenshots DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # The Debian package that packaging/package makes of it.
