@@ -32,8 +32,8 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What is not linked: icons, the plugin that draws them, and a font with digits of one width.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libqt6svg6, qt6-qpa-plugins, fonts-dejavu-core, shared-mime-info, hicolor-icon-theme")
+# What is not linked: the program that lays graphs out, icons, the plugin that draws them, and a font with digits of one width.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "graphviz, libqt6svg6, qt6-qpa-plugins, fonts-dejavu-core, shared-mime-info, hicolor-icon-theme")
 # Exported libraries are compiled and loaded; kernels are compared with the others where they are there.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libdnnl2, libopenblas0-pthread, libblis4-pthread, slurm-client")
