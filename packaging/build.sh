@@ -5,13 +5,14 @@
 # shellcheck source=packaging/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-build=(cmake --build --preset "$preset" --parallel "$(buildJobs)")
+jobs=$(buildJobs)
+if [[ ! -e build/$preset/.ninja_deps ]]; then
+    # The first time: a source, or a batch of them, takes six seconds of a core.
+    sources=$(ninja -C "build/$preset" -t commands "${targets[@]:-all}" | grep -c ' -c ')
+    echo "Building compiles $sources files on $jobs cores, in about $((1 + sources * 6 / jobs / 60)) minutes; less where a compiler cache knows them."
+fi
+build=(cmake --build --preset "$preset" --parallel "$jobs")
 if [[ -n "${targets[*]:-}" ]]; then
     build+=(--target "${targets[@]}")
-fi
-# A step takes about five seconds of a core, less what a compiler cache knows.
-steps=$("${build[@]}" -- -n | grep -c '^\[' || true)
-if ((steps > 20)); then
-    echo "Building takes $steps steps: about $((1 + steps * 5 / $(buildJobs) / 60)) minutes on $(buildJobs) cores, if nothing of it is in a compiler cache."
 fi
 timed "building ($preset)" "${build[@]}"

@@ -10,12 +10,15 @@ enum class TestApplication : uint8_t { Core, Widgets };
 
 /// Before main, once a class. `file` is where it stands.
 bool registerTest(const char *file, TestApplication application, QObject *(*make)());
+template <typename Test> bool registerTest(const char *file, TestApplication application) {
+    return registerTest(file, application, []() -> QObject * { return new Test; });
+}
 
 } // namespace loopscope
 
 #define LOOPSCOPE_REGISTER_TEST(Class, kind)                                                                           \
     [[maybe_unused]] static const bool g_registered##Class =                                                           \
-        loopscope::registerTest(__FILE__, loopscope::TestApplication::kind, []() -> QObject * { return new Class; });
+        loopscope::registerTest<Class>(__FILE__, loopscope::TestApplication::kind);
 
 /// In place of QTEST_GUILESS_MAIN and QTEST_MAIN.
 #define LOOPSCOPE_TEST(Class) LOOPSCOPE_REGISTER_TEST(Class, Core)
