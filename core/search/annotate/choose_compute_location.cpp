@@ -80,7 +80,7 @@ Outcome<std::optional<Step>> wishedStep(const LoopState &state, StageId id, cons
     return Refusal{"the lock `" + place + "` names a place the stage cannot have here"};
 }
 
-Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
+Outcome<LoopState> chooseComputeLocation(const AnnotateContext &context, LoopState state) {
     if (!context.options.changeComputeLocation || context.onlyOpen) return state;
     bool moved = false;
     for (int s = static_cast<int>(state.stageCount()) - 1; s >= 0; --s) {
@@ -133,6 +133,6 @@ std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage)
     return places;
 }
 
-const AnnotateRule kChooseComputeLocation = {"ChangeComputeLocation", apply};
+const AnnotateRule kChooseComputeLocation = {"ChangeComputeLocation", chooseComputeLocation};
 
 } // namespace loopscope

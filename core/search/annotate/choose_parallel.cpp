@@ -70,7 +70,7 @@ Outcome<LoopState> parallelise(const AnnotateContext &context, LoopState state, 
     return parallelOver(std::move(state), id, leading);
 }
 
-Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
+Outcome<LoopState> chooseParallel(const AnnotateContext &context, LoopState state) {
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const Stage &stage = state.stage(StageId(s));
         if (stage.op->isPlaceholder() || stage.location != ComputeLocation::Root) continue;
@@ -93,6 +93,6 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
 
 } // namespace
 
-const AnnotateRule kChooseParallel = {"Parallel", apply};
+const AnnotateRule kChooseParallel = {"Parallel", chooseParallel};
 
 } // namespace loopscope

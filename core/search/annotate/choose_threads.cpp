@@ -235,12 +235,12 @@ class Binder {
     StageId m_known; // root of the kernel whose tiles are known
 };
 
-Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
+Outcome<LoopState> chooseThreads(const AnnotateContext &context, LoopState state) {
     return Binder(context, std::move(state)).run();
 }
 
 } // namespace
 
-const AnnotateRule kChooseThreads = {"ThreadBind", apply};
+const AnnotateRule kChooseThreads = {"ThreadBind", chooseThreads};
 
 } // namespace loopscope

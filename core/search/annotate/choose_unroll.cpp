@@ -30,7 +30,7 @@ Outcome<LoopState> unrollListed(LoopState state, StageId id) {
     return state;
 }
 
-Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
+Outcome<LoopState> chooseUnroll(const AnnotateContext &context, LoopState state) {
     const auto &limits = rulesFor(context.target.kind).unrollLimits;
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const StageId id(s);
@@ -56,6 +56,6 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
 
 } // namespace
 
-const AnnotateRule kChooseUnroll = {"Unroll", apply};
+const AnnotateRule kChooseUnroll = {"Unroll", chooseUnroll};
 
 } // namespace loopscope

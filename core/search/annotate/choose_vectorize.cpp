@@ -149,7 +149,7 @@ int vectorisable(const AnnotateContext &context, const LoopState &state, StageId
     return count;
 }
 
-Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
+Outcome<LoopState> chooseVectorize(const AnnotateContext &context, LoopState state) {
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
@@ -196,6 +196,6 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
 
 } // namespace
 
-const AnnotateRule kChooseVectorize = {"Vectorization", apply};
+const AnnotateRule kChooseVectorize = {"Vectorization", chooseVectorize};
 
 } // namespace loopscope

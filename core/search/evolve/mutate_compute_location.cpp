@@ -8,7 +8,7 @@ namespace loopscope {
 
 namespace {
 
-std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
+std::optional<Steps> mutateComputeLocation(const MutationContext &context, const Steps &steps) {
     if (!context.options.changeComputeLocation) return std::nullopt;
     std::vector<size_t> moves;
     for (size_t i = 0; i < steps.size(); ++i)
@@ -40,6 +40,6 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
 
 } // namespace
 
-const Mutation kMutateComputeLocation = {"compute-location", 0.05, apply};
+const Mutation kMutateComputeLocation = {"compute-location", 0.05, mutateComputeLocation};
 
 } // namespace loopscope

@@ -76,7 +76,7 @@ std::optional<Steps> fuseBelow(const MutationContext &context, const Steps &step
     return child;
 }
 
-std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
+std::optional<Steps> mutateParallel(const MutationContext &context, const Steps &steps) {
     std::vector<size_t> fuses;
     for (size_t i = 1; i < steps.size(); ++i) {
         const auto *annotate = std::get_if<AnnotateStep>(&steps[i]);
@@ -106,6 +106,6 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
 
 } // namespace
 
-const Mutation kMutateParallel = {"parallel", 0.02, apply};
+const Mutation kMutateParallel = {"parallel", 0.02, mutateParallel};
 
 } // namespace loopscope

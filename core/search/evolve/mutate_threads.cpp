@@ -51,7 +51,7 @@ std::optional<Steps> alignOrNot(const MutationContext &context, const Steps &ste
     return child;
 }
 
-std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
+std::optional<Steps> mutateThreads(const MutationContext &context, const Steps &steps) {
     std::vector<size_t> candidates;
     for (size_t i = 0; i < steps.size(); ++i)
         if (context.mayChange(i) && (splitsThreads(steps, i) || splitsFetch(steps, i)) &&
@@ -68,6 +68,6 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
 
 } // namespace
 
-const Mutation kMutateThreads = {"threads", 0.05, apply};
+const Mutation kMutateThreads = {"threads", 0.05, mutateThreads};
 
 } // namespace loopscope

@@ -57,7 +57,7 @@ std::vector<int64_t> drawnAfresh(const MutationContext &context, size_t step, co
     return drawTileLengthsAround(split.extent, decided, limits, context.random);
 }
 
-std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
+std::optional<Steps> mutateTileSize(const MutationContext &context, const Steps &steps) {
     const TileLimits usual{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
     const std::vector<bool> again = splitAgain(context.dag, steps);
     const auto limitsOf = [&](size_t step) {
@@ -104,6 +104,6 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
 
 } // namespace
 
-const Mutation kMutateTileSize = {"tile-size", 0.85, apply};
+const Mutation kMutateTileSize = {"tile-size", 0.85, mutateTileSize};
 
 } // namespace loopscope

@@ -32,7 +32,7 @@ std::optional<Steps> withPragma(const MutationContext &context, const Steps &ste
     return child;
 }
 
-std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
+std::optional<Steps> mutateUnroll(const MutationContext &context, const Steps &steps) {
     std::vector<size_t> pragmas;
     for (size_t i = 0; i < steps.size(); ++i) {
         const auto *pragma = std::get_if<PragmaStep>(&steps[i]);
@@ -50,6 +50,6 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
 
 } // namespace
 
-const Mutation kMutateUnroll = {"auto-unroll", 0.05, apply};
+const Mutation kMutateUnroll = {"auto-unroll", 0.05, mutateUnroll};
 
 } // namespace loopscope

@@ -7,7 +7,7 @@ namespace loopscope {
 
 namespace {
 
-std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
+std::optional<Steps> mutateVectorize(const MutationContext &context, const Steps &steps) {
     const auto replayed = replay(context.dag, steps);
     if (!replayed) return std::nullopt;
     const auto state = boundedState(*replayed, context.scratch);
@@ -51,6 +51,6 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
 
 } // namespace
 
-const Mutation kMutateVectorize = {"vectorize", 0.03, apply};
+const Mutation kMutateVectorize = {"vectorize", 0.03, mutateVectorize};
 
 } // namespace loopscope

@@ -42,7 +42,7 @@ bool readsTiles(const LoopState &state, StageId reader, StageId stage) {
     return readsDirectly(state, reader, stage) && endOfOuterReduceTile(state, reader).value >= 0;
 }
 
-RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
+RuleAnswer meetsAddCacheRead(const SketchContext &, const LoopState &state, StageId stage) {
     const auto readers = consumers(state, stage);
     if (readers.empty()) return {Verdict::Skip, "nobody reads it"};
     const StageId target = readers.front();
@@ -56,7 +56,7 @@ RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
     return {Verdict::ApplyAndSkipRest, "its tiles are shared by the threads of a block"};
 }
 
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+SketchResults addCacheRead(const SketchContext &, const LoopState &state, StageId stage) {
     LoopState result = state;
     int shift = 0;
     for (const StageId consumer : consumers(state, stage)) {
@@ -71,6 +71,6 @@ SketchResults apply(const SketchContext &, const LoopState &state, StageId stage
 
 } // namespace
 
-const SketchRule kAddCacheRead = {"AddCacheRead", meets, apply};
+const SketchRule kAddCacheRead = {"AddCacheRead", meetsAddCacheRead, addCacheRead};
 
 } // namespace loopscope

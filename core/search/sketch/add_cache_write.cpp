@@ -8,19 +8,19 @@ namespace loopscope {
 
 namespace {
 
-RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+RuleAnswer meetsAddCacheWrite(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
     if (singleElementwiseConsumer(state, stage).value >= 0) return {Verdict::Skip, "its consumer can be fused instead"};
     return {context.gpu() ? Verdict::ApplyAndSkipRest : Verdict::Apply,
             "nothing can be fused behind it without a cache"};
 }
 
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+SketchResults addCacheWrite(const SketchContext &, const LoopState &state, StageId stage) {
     return {{applied(state, CacheWriteStep{stage, "local"}), stage}}; // the stage number now names the cache
 }
 
 } // namespace
 
-const SketchRule kAddCacheWrite = {"AddCacheWrite", meets, apply};
+const SketchRule kAddCacheWrite = {"AddCacheWrite", meetsAddCacheWrite, addCacheWrite};
 
 } // namespace loopscope

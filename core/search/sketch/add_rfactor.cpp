@@ -27,7 +27,7 @@ FusedReduction fuseReduction(const LoopState &state, StageId stage) {
 
 namespace {
 
-RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+RuleAnswer meetsAddRfactor(const SketchContext &context, const LoopState &state, StageId stage) {
     if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
     if (isScatter(*state.stage(stage).op)) return {Verdict::Skip, "the places of its terms are computed"};
     if (hasCacheWrite(state, stage)) return {Verdict::Skip, "it writes through a cache"};
@@ -43,7 +43,7 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
     return {Verdict::Apply, "the reduction can be split between cores or vector lanes"};
 }
 
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+SketchResults addRfactor(const SketchContext &, const LoopState &state, StageId stage) {
     const FusedReduction fused = fuseReduction(state, stage);
     const int64_t extent = fused.state.stage(stage).iters[fused.iter.index()].extent;
     // Length 1 for now: generateSketches reopens it, since rfactor needs some length to make its stage.
@@ -66,6 +66,6 @@ SketchResults apply(const SketchContext &, const LoopState &state, StageId stage
 
 } // namespace
 
-const SketchRule kAddRfactor = {"AddRfactor", meets, apply};
+const SketchRule kAddRfactor = {"AddRfactor", meetsAddRfactor, addRfactor};
 
 } // namespace loopscope

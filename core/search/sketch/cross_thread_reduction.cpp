@@ -12,7 +12,7 @@ namespace loopscope {
 
 namespace {
 
-RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+RuleAnswer meetsCrossThreadReduction(const SketchContext &context, const LoopState &state, StageId stage) {
     if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
     if (isScatter(*state.stage(stage).op)) return {Verdict::Skip, "the places of its terms are computed"};
     if (hasCacheWrite(state, stage)) return {Verdict::Skip, "it writes through a cache"};
@@ -34,7 +34,7 @@ bool sharesLoops(const LoopState &state, StageId consumer) {
     return !scanOf(op) && !isScatter(op);
 }
 
-SketchResults apply(const SketchContext &context, const LoopState &state, StageId stage) {
+SketchResults crossThreadReduction(const SketchContext &context, const LoopState &state, StageId stage) {
     const int64_t warp = context.target.hardware.warpSize;
     const FusedReduction fused = fuseReduction(state, stage);
     LoopState result = fused.state;
@@ -66,6 +66,6 @@ SketchResults apply(const SketchContext &context, const LoopState &state, StageI
 
 } // namespace
 
-const SketchRule kCrossThreadReduction = {"CrossThreadReduction", meets, apply};
+const SketchRule kCrossThreadReduction = {"CrossThreadReduction", meetsCrossThreadReduction, crossThreadReduction};
 
 } // namespace loopscope

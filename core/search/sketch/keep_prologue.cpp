@@ -48,7 +48,7 @@ bool hasOneTiledReduction(const LoopState &state) {
     return tiled == 1;
 }
 
-RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+RuleAnswer meetsKeepPrologue(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!alwaysInlined(state, stage, context.gpu())) return {Verdict::Skip, "it is not inlined without question"};
     if (!computes(state, stage, context.gpu())) return {Verdict::Skip, "it computes nothing"};
     const auto &readers = state.dag()->access(stage.index()).consumers;
@@ -63,10 +63,12 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
 }
 
 /// Where it is computed is left to the annotation (see computeLocations).
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) { return {{state, before(stage)}}; }
+SketchResults keepPrologue(const SketchContext &, const LoopState &state, StageId stage) {
+    return {{state, before(stage)}};
+}
 
 } // namespace
 
-const SketchRule kKeepPrologue = {"KeepPrologue", meets, apply};
+const SketchRule kKeepPrologue = {"KeepPrologue", meetsKeepPrologue, keepPrologue};
 
 } // namespace loopscope

@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {
 
-RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+RuleAnswer meetsPackInput(const SketchContext &context, const LoopState &state, StageId stage) {
     const Op &input = *state.stage(stage).op;
     if (!input.isPlaceholder()) return {Verdict::Skip, "it is no input"};
     const auto &readers = state.dag()->access(stage.index()).consumers;
@@ -43,13 +43,13 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
 }
 
 /// Where the copies are made is left to the annotation (see computeLocations).
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+SketchResults packInput(const SketchContext &, const LoopState &state, StageId stage) {
     const StageId reader(state.dag()->access(stage.index()).consumers.front());
     return {{applied(state, CacheReadStep{stage, "global", {reader}}), before(stage)}};
 }
 
 } // namespace
 
-const SketchRule kPackInput = {"PackInput", meets, apply};
+const SketchRule kPackInput = {"PackInput", meetsPackInput, packInput};
 
 } // namespace loopscope

@@ -13,12 +13,12 @@ namespace {
 constexpr const char *kAttribute = "auto_scheduler_simplify_const_tensor_indices";
 constexpr const char *kLastInside = "vectors_inside_const_tensor_indices";
 
-RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
+RuleAnswer meetsSimplifyConstTensor(const SketchContext &, const LoopState &state, StageId stage) {
     if (!state.stage(stage).op->attrs.contains(kAttribute)) return {Verdict::Skip, "no constant tensor indices"};
     return {Verdict::ApplyAndSkipRest, "indices of constant tensors are unrolled"};
 }
 
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+SketchResults simplifyConstTensor(const SketchContext &, const LoopState &state, StageId stage) {
     const auto constant = listedNames(state, stage, kAttribute);
     LoopState result = state;
     std::vector<int> outer;
@@ -50,6 +50,6 @@ SketchResults apply(const SketchContext &, const LoopState &state, StageId stage
 
 } // namespace
 
-const SketchRule kSimplifyConstTensor = {"SimplifyConstTensor", meets, apply};
+const SketchRule kSimplifyConstTensor = {"SimplifyConstTensor", meetsSimplifyConstTensor, simplifyConstTensor};
 
 } // namespace loopscope

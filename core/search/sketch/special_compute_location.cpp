@@ -15,7 +15,7 @@ int outsideUnrolled(const Stage &stage) {
     return -1;
 }
 
-RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+RuleAnswer meetsSpecialComputeLocation(const SketchContext &context, const LoopState &state, StageId stage) {
     if (producers(state, stage).empty()) return {Verdict::Skip, "it reads nothing"};
     if (!alwaysInlined(state, stage, context.gpu())) return {Verdict::Skip, "it would not be inlined anyway"};
     const auto readers = consumers(state, stage);
@@ -27,7 +27,7 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
     return {Verdict::ApplyAndSkipRest, "computed outside the unrolled loops of its consumer"};
 }
 
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+SketchResults specialComputeLocation(const SketchContext &, const LoopState &state, StageId stage) {
     const StageId consumer = consumers(state, stage).front();
     const IterId at(outsideUnrolled(state.stage(consumer)));
     return {{applied(state, ComputeAtStep{stage, consumer, at}), before(stage)}};
@@ -35,6 +35,7 @@ SketchResults apply(const SketchContext &, const LoopState &state, StageId stage
 
 } // namespace
 
-const SketchRule kSpecialComputeLocation = {"SpecialComputeLocation", meets, apply};
+const SketchRule kSpecialComputeLocation = {"SpecialComputeLocation", meetsSpecialComputeLocation,
+                                            specialComputeLocation};
 
 } // namespace loopscope

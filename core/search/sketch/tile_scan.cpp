@@ -14,7 +14,7 @@ namespace loopscope {
 
 namespace {
 
-RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
+RuleAnswer meetsTileScan(const SketchContext &, const LoopState &state, StageId stage) {
     const Op &op = *state.stage(stage).op;
     const std::optional<Scan> scan = scanOf(op);
     if (!scan) return {Verdict::Skip, "it is no scan"};
@@ -24,7 +24,7 @@ RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
     return {Verdict::Apply, "its rows can be cut into strips"};
 }
 
-SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+SketchResults tileScan(const SketchContext &, const LoopState &state, StageId stage) {
     const auto last = static_cast<int>(state.stage(stage).iters.size()) - 1;
     LoopState result =
         applied(state, SplitStep{stage, IterId(last), state.stage(stage).iters.back().extent, {kUnfilled}, true});
@@ -39,6 +39,6 @@ SketchResults apply(const SketchContext &, const LoopState &state, StageId stage
 
 } // namespace
 
-const SketchRule kTileScan = {"TileScan", meets, apply};
+const SketchRule kTileScan = {"TileScan", meetsTileScan, tileScan};
 
 } // namespace loopscope

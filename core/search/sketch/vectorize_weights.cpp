@@ -64,7 +64,7 @@ AxisChoice weightAxis(const LoopState &state, StageId stage) {
     return best;
 }
 
-RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+RuleAnswer meetsVectorizeWeights(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
     const StageId consumer = singleElementwiseConsumer(state, stage);
     if (consumer.value < 0) return {Verdict::Skip, "no single element-wise consumer puts its results in order"};
@@ -77,13 +77,13 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
     return {Verdict::Apply, "tiled with " + name + " innermost, along which its weights are packed"};
 }
 
-SketchResults apply(const SketchContext &context, const LoopState &state, StageId stage) {
+SketchResults vectorizeWeights(const SketchContext &context, const LoopState &state, StageId stage) {
     return tileIntoConsumer(context, state, stage, singleElementwiseConsumer(state, stage),
                             weightAxis(state, stage).axis);
 }
 
 } // namespace
 
-const SketchRule kVectorizeWeights = {"VectorizeWeights", meets, apply};
+const SketchRule kVectorizeWeights = {"VectorizeWeights", meetsVectorizeWeights, vectorizeWeights};
 
 } // namespace loopscope
