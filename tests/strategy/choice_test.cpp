@@ -27,6 +27,17 @@ struct Chosen {
     Decision decision;
 };
 
+/// "conv2d_nchw.x86:10, conv2d_nchw_winograd.x86:15": what may be chosen without a guard, with levels.
+std::string validSetOf(const Decision &decision) {
+    std::string text;
+    for (const JudgedSpecialisation &one : decision.specialisations)
+        for (const JudgedImplementation &candidate : one.candidates)
+            if (candidate.state == OfferState::Valid)
+                text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", candidate.implementation.name,
+                                    candidate.implementation.level);
+    return text;
+}
+
 Chosen choose(const StrategyTable &table, const std::string &target, const StrategySubject &subject,
               const ChoiceSettings &settings = {}, const Times &times = {}) {
     const EvidenceOf evidence = [&](const Implementation &implementation) {
@@ -35,7 +46,7 @@ Chosen choose(const StrategyTable &table, const std::string &target, const Strat
     };
     const auto decision = chooseImplementation(table, strategyTarget(target), subject, settings, evidence);
     if (!decision) return {{}, decision.why(), {}, {}};
-    return {decision->validSet(), decision->dispatchText(), decision->because, *decision};
+    return {validSetOf(*decision), decision->dispatchText(), decision->because, *decision};
 }
 
 StrategySubject dense(const Dim &m) {
@@ -468,13 +479,6 @@ void StrategyChoiceTest::decisionsAsTextAndJson() {
     QCOMPARE(json["specialisations"][0]["implementations"][0]["evidence"]["seconds"].get<double>(), 0.002);
     QVERIFY(json["specialisations"][0]["implementations"][1]["evidence"].is_null());
     QCOMPARE(json["specialisations"][1]["clauses"][0]["value"].get<std::string>(), std::string("false"));
-    QCOMPARE(
-        decisionDifference({before.decision}, {after.decision}),
-        std::string("conv conv1: a instead of b, because a.json measured it: 2 ms; times go before levels (before: "
-                    "its level 15 is the highest of 2 offered, none of them measured)\n"));
-    QVERIFY(decisionDifference({before.decision}, {before.decision}).empty());
-    QCOMPARE(decisionDifference({}, {before.decision}), std::string("+ conv conv1: b\n"));
-    QCOMPARE(decisionDifference({before.decision}, {}), std::string("- conv conv1: b\n"));
 }
 
 void StrategyChoiceTest::pinsInAFile() {

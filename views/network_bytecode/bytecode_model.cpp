@@ -53,8 +53,6 @@ QString opcodeText(Opcode opcode) {
     switch (opcode) {
     case Opcode::Kernel:
         return QObject::tr("An operator of the network");
-    case Opcode::Packed:
-        return QObject::tr("A function from elsewhere, which writes into the tensors it is given");
     case Opcode::Call:
         return QObject::tr("A function of the program");
     case Opcode::Const:
@@ -67,8 +65,6 @@ QString opcodeText(Opcode opcode) {
         return QObject::tr("An integer as a tensor of one element");
     case Opcode::Match:
         return QObject::tr("The same value, when it has that type; gives new symbols their numbers");
-    case Opcode::Alloc:
-        return QObject::tr("A tensor of zeros");
     case Opcode::Alias:
         return QObject::tr("The same value once more");
     case Opcode::Free:

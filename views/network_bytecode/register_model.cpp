@@ -23,8 +23,8 @@ QString holdsText(const Program &program, const GraphFunction &of, const Instruc
     if (writer.node.value < 0 || writer.opcode == Opcode::Const || writer.opcode == Opcode::Item)
         return qt(writer.name);
     const Node &node = of.node(writer.node);
-    const bool made = writer.opcode == Opcode::Kernel || writer.opcode == Opcode::Packed;
-    return qt(made && output < node.outputs.size() ? of.value(node.outputs[output]).name : node.name);
+    return qt(writer.opcode == Opcode::Kernel && output < node.outputs.size() ? of.value(node.outputs[output]).name
+                                                                              : node.name);
 }
 
 void setTensor(HeldRegister &row, const SharedTensor &tensor) {
