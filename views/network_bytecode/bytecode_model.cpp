@@ -85,6 +85,10 @@ QString opcodeText(Opcode opcode) {
     return {};
 }
 
+BytecodeModel::BytecodeModel(const Theme &theme, QObject *parent)
+    : TableModel(tableColumns({QString(), tr("No."), tr("Instruction"), tr("Node")}, {NumberColumn}), parent),
+      m_theme(theme) {}
+
 void BytecodeModel::show(std::shared_ptr<const Program> program) {
     if (program == m_program) return;
     beginResetModel();
@@ -150,11 +154,7 @@ QString BytecodeModel::placeText(CodePlace place) const {
                              : tr("%1, %2").arg(number, qt(loopscope::placeText(*m_program, function, place.at)));
 }
 
-int BytecodeModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int BytecodeModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int BytecodeModel::rowsShown() const { return static_cast<int>(m_rows.size()); }
 
 QString BytecodeModel::text(const Row &row, int column) const {
     const BytecodeFunction &code = m_program->functions[row.function];
@@ -216,23 +216,6 @@ QVariant BytecodeModel::data(const QModelIndex &index, int role) const {
         if (!m_calls.empty() && m_calls.back() == place) return tr("next");
         return m_stops.contains(place) ? tr("stops here") : QString();
     }
-    default:
-        return {};
-    }
-}
-
-QVariant BytecodeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole) return {};
-    switch (section) {
-    case NumberColumn:
-        return tr("No.");
-    case InstructionColumn:
-        return tr("Instruction");
-    case NodeColumn:
-        return tr("Node");
     default:
         return {};
     }
