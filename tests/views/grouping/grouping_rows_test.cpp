@@ -21,6 +21,17 @@ namespace loopscope {
 
 namespace {
 
+/// Columns and rows, a line each, in the content's order; the marked one with a star.
+QString contentText(const TableContent &content) {
+    QString text = content.columns.join(QStringLiteral(" | ")) + u'\n';
+    for (const TableRow &row : content.rows) {
+        QStringList cells;
+        for (const TableCell &cell : row.cells) cells << cell.text;
+        text += (row.marked ? QStringLiteral("* ") : QString()) + cells.join(QStringLiteral(" | ")) + u'\n';
+    }
+    return text;
+}
+
 ShownGroupingPtr groupedDag(const DagPtr &dag, GroupingMode mode) {
     return makeGrouping({dag, parseTarget("llvm -num-cores=2"), {mode, {}}});
 }
