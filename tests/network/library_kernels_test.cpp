@@ -2,6 +2,7 @@
 // chosen where they are faster or pinned, refused with a sentence where they cannot be had.
 
 #include "graph/net_text.h"
+#include "harness/baseline_problems.h"
 #include "json_text.h"
 #include "network/build.h"
 #include "network/verify.h"
