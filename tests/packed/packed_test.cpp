@@ -310,7 +310,7 @@ void PackedTest::foreignFunctionsAreCalled() {
     const auto library = PackedLibrary::open(m_library.toStdString());
     char text[] = "by resource";
     const auto name = library->function({.symbol = "name", .errorSymbol = {}, .resource = text});
-    QCOMPARE(*callTyped<std::string>(*name), std::string("by resource"));
+    QCOMPARE(std::get<std::string>(*name->call({})), std::string("by resource"));
 }
 
 void PackedTest::aFunctionThatWritesItsInputIsNamed() {
