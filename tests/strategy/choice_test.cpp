@@ -21,22 +21,11 @@ namespace {
 using Times = std::map<std::string, Evidence>;
 
 struct Chosen {
-    std::string validSet;
-    std::string chosen; // with guards, or the refusal
+    std::string validSet; // "a:10, b:15": what may be chosen without a guard, with levels
+    std::string chosen;   // with guards, or the refusal
     std::string because;
     Decision decision;
 };
-
-/// "conv2d_nchw.x86:10, conv2d_nchw_winograd.x86:15": what may be chosen without a guard, with levels.
-std::string validSetOf(const Decision &decision) {
-    std::string text;
-    for (const JudgedSpecialisation &one : decision.specialisations)
-        for (const JudgedImplementation &candidate : one.candidates)
-            if (candidate.state == OfferState::Valid)
-                text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", candidate.implementation.name,
-                                    candidate.implementation.level);
-    return text;
-}
 
 Chosen choose(const StrategyTable &table, const std::string &target, const StrategySubject &subject,
               const ChoiceSettings &settings = {}, const Times &times = {}) {
@@ -46,7 +35,12 @@ Chosen choose(const StrategyTable &table, const std::string &target, const Strat
     };
     const auto decision = chooseImplementation(table, strategyTarget(target), subject, settings, evidence);
     if (!decision) return {{}, decision.why(), {}, {}};
-    return {validSetOf(*decision), decision->dispatchText(), decision->because, *decision};
+    std::string validSet;
+    for (const JudgedSpecialisation &one : decision->specialisations)
+        for (const JudgedImplementation &candidate : one.candidates)
+            if (const Implementation &of = candidate.implementation; candidate.state == OfferState::Valid)
+                validSet += fmt::format("{}{}:{}", validSet.empty() ? "" : ", ", of.name, of.level);
+    return {validSet, decision->dispatchText(), decision->because, *decision};
 }
 
 StrategySubject dense(const Dim &m) {
