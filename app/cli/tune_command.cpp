@@ -123,8 +123,6 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
         TunedTask tuned{loadTask(choice), {}, {}, {}, {}, {}, {}};
         tuned.loaded.task.layoutRewrite =
             static_cast<LayoutRewrite>(options.layoutRewrite.value_or(tuned.loaded.task.target.isGpu() ? 0 : 2));
-        if (const auto lacking = whatSearchLacks(tuned.loaded.task.target.kind))
-            throw Error(fmt::format("tune: {}; use --target llvm", lacking->sentence));
         for (size_t i = 0; i < tasks.size(); ++i)
             if (tasks[i].loaded.task.key == tuned.loaded.task.key)
                 throw UsageError(fmt::format("{} and {} are the same task; name it once", options.files[i], file));

@@ -85,18 +85,6 @@ struct NormProblem {
 
 using BaselineProblem = std::variant<MatmulProblem, ConvProblem, SoftmaxProblem, NormProblem>;
 
-/// Row-major operands, one after the other in a batch. `transposedB`: b is stored n x k.
-MatmulProblem makeMatmul(int64_t batch, int64_t m, int64_t n, int64_t k, bool transposedB = false);
-
-enum class ChannelOrder : uint8_t {
-    Last,  // data N..C; weights spatial, in, out (HWIO); depthwise: spatial, channel
-    First, // data NC..; weights out, in, spatial (OIHW)
-};
-
-/// Dense operands; `output` of each axis is computed from the other fields.
-ConvProblem makeConv(ChannelOrder order, int64_t batch, int64_t inChannels, int64_t outChannels,
-                     std::vector<ConvAxis> axes, int64_t groups = 1, bool transposed = false);
-
 /// Multiplications and additions of the sum (padding counted, as everyone quotes it), without the tail or the root.
 /// Four an element of a softmax, as a ComputeDag counts them: subtract, exp, add, divide.
 double flops(const BaselineProblem &problem);

@@ -2,6 +2,7 @@
 
 #include "bundle/bundle_files.h"
 #include "bundle/candidate_source.h"
+#include "fnv_hash.h"
 #include "input_file.h"
 #include "json_text.h"
 #include "outcome.h"
@@ -41,7 +42,7 @@ HardwareParams hardwareFrom(const BundleJson &json) {
 
 /// With its id in place, which is the checksum of the text with zeros there.
 std::string identified(std::string text, std::string &id) {
-    id = hashText(hashOf(text));
+    id = hashText(fnvHash(text));
     text.replace(text.find(kIdMark) + kIdMark.size(), kNoId.size(), id);
     return text;
 }
@@ -69,11 +70,6 @@ Bundle bundleFrom(const BundleJson &json) {
 
 } // namespace
 
-uint64_t hashOf(std::string_view bytes, uint64_t hash) {
-    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-    return hash;
-}
-
 std::string hashText(uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 NewBundle makeBundle(const Task &task, const std::string &answer, const std::vector<Steps> &candidates,
@@ -86,7 +82,7 @@ NewBundle makeBundle(const Task &task, const std::string &answer, const std::vec
         CandidateSource source = candidateSource(task, candidates[i], fmt::format("candidate_{:03}", i));
         BundleJson json = {{"steps", BundleJson::parse(stepsText(candidates[i]))},
                            {"file", fmt::format("candidate-{:03}.{}", i, gpu ? "cu" : "c")},
-                           {"source", hashText(hashOf(source.text))},
+                           {"source", hashText(fnvHash(source.text))},
                            {"error", static_cast<int>(source.error)},
                            {"reason", source.reason}};
         if (source.error == TrialError::None) {
@@ -143,7 +139,7 @@ Bundle readBundle(const std::string &path) {
         const size_t at = text.find(kIdMark);
         if (at == std::string::npos || at + kIdMark.size() + kNoId.size() > text.size()) throw changed;
         text.replace(at + kIdMark.size(), kNoId.size(), kNoId);
-        if (hashText(hashOf(text)) != json.at("id").get<std::string>()) throw changed;
+        if (hashText(fnvHash(text)) != json.at("id").get<std::string>()) throw changed;
         return bundleFrom(json);
     } catch (const nlohmann::json::exception &) {
         throw changed;

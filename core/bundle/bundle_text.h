@@ -14,8 +14,6 @@
 
 namespace loopscope {
 
-inline constexpr uint64_t kHashStart = 0xcbf29ce484222325; // FNV-1a
-uint64_t hashOf(std::string_view bytes, uint64_t hash = kHashStart);
 std::string hashText(uint64_t hash); // 16 hexadecimal digits
 
 struct BundleOptions {

@@ -4,6 +4,7 @@
 #include "answer/reference_data.h"
 #include "bundle/bundle_text.h"
 #include "expr/interval.h"
+#include "fnv_hash.h"
 #include "interpret/input_draws.h"
 #include "random.h"
 #include "te/op.h"
@@ -90,7 +91,7 @@ std::string exactHash(const TensorValue &value) {
     for (double &x : plain.floats) x = x == 0 ? 0.0 : x; // zero has no sign
     std::vector<std::byte> bytes(plain.size() * static_cast<size_t>(dtypeBytes(plain.dtype)));
     storeElements(plain, bytes.data());
-    return hashText(hashOf({reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
+    return hashText(fnvHash({reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
 }
 
 AnswerJson outputJson(const TensorValue &value, uint64_t seed) {
@@ -125,12 +126,12 @@ AnswerJson outputJson(const TensorValue &value, uint64_t seed) {
 }
 
 std::string inputsHash(const std::vector<TensorValue> &inputs) {
-    uint64_t hash = kHashStart;
+    uint64_t hash = kFnvStart;
     std::vector<std::byte> bytes;
     for (const TensorValue &input : inputs) {
         bytes.resize(input.size() * static_cast<size_t>(dtypeBytes(input.dtype)));
         storeElements(input, bytes.data());
-        hash = hashOf({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, hash);
+        hash = fnvHash({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, hash);
     }
     return hashText(hash);
 }

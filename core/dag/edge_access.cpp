@@ -133,14 +133,6 @@ EdgeAccess edgeAccess(const ComputeDag &dag, int producer, int consumer) {
     return edge;
 }
 
-std::vector<EdgeAccess> edgeAccesses(const ComputeDag &dag) {
-    std::vector<EdgeAccess> edges;
-    for (size_t i = 0; i < dag.size(); ++i)
-        for (const int producer : dag.access(i).producers)
-            edges.push_back(edgeAccess(dag, producer, static_cast<int>(i)));
-    return edges;
-}
-
 std::string EdgeAccess::text() const {
     if (elementwise) return "element by element";
     if (reordered) return "each element once, at another place";

@@ -39,7 +39,5 @@ struct EdgeAccess {
 
 /// The edge, which must exist.
 EdgeAccess edgeAccess(const ComputeDag &dag, int producer, int consumer);
-/// All edges, by consumer, then as OpAccess::producers.
-std::vector<EdgeAccess> edgeAccesses(const ComputeDag &dag);
 
 } // namespace loopscope

@@ -1,6 +1,7 @@
 #include "dispatch/general_kernel.h"
 
 #include "dispatch/padded_program.h"
+#include "fnv_hash.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
@@ -39,12 +40,7 @@ Outcome<SymbolicProgramPtr> programThrough(const KernelFamily &family, const Ste
     return mergedProgram(std::move(programs), {sizes.begin(), sizes.end()}, family.symbol);
 }
 
-/// FNV-1a, as text.
-std::string hashOf(const std::string &text) {
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    return fmt::format("{:016x}", hash);
-}
+std::string hashOf(const std::string &text) { return fmt::format("{:016x}", fnvHash(text)); }
 
 std::vector<int64_t> sizesOfMultiple(int64_t multiple) {
     std::vector<int64_t> sizes;
@@ -95,10 +91,6 @@ void addPadded(const KernelFamily &family, std::vector<GeneralKernel> &kernels) 
 }
 
 } // namespace
-
-bool GeneralKernel::holdsEverywhere() const {
-    return std::all_of(holds.begin(), holds.end(), [](bool one) { return one; });
-}
 
 Outcome<LoopProgram> loweredAt(const KernelFamily &family, const Steps &steps, int64_t size) {
     const auto dag = family.dagAt(size);

@@ -40,7 +40,6 @@ struct GeneralKernel {
     [[nodiscard]] bool holdsAt(int64_t size) const {
         return size >= 1 && size <= static_cast<int64_t>(holds.size()) && holds[static_cast<size_t>(size - 1)];
     }
-    [[nodiscard]] bool holdsEverywhere() const;
     [[nodiscard]] bool takesSize() const { return only == 0; }
 };
 

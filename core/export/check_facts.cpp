@@ -2,6 +2,7 @@
 
 #include "answer/checkable.h"
 #include "answer/reference_data.h"
+#include "fnv_hash.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +13,14 @@ namespace loopscope {
 
 namespace {
 
-/// FNV-1a, which the exported program computes as well.
+/// Which the exported program computes as well.
 uint64_t hashOf(const std::vector<TensorValue> &inputs) {
-    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t hash = kFnvStart;
     std::vector<std::byte> bytes;
     for (const TensorValue &input : inputs) {
         bytes.resize(input.size() * static_cast<size_t>(dtypeBytes(input.dtype)));
         storeElements(input, bytes.data());
-        for (const std::byte byte : bytes) hash = (hash ^ static_cast<uint64_t>(byte)) * 0x100000001b3;
+        hash = fnvHash({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, hash);
     }
     return hash;
 }

@@ -204,10 +204,6 @@ std::string shapeOf(const std::vector<int64_t> &shape) {
     return shape.empty() ? "1" : fmt::format("{}", fmt::join(shape, " x "));
 }
 
-std::string pointerType(const KernelArg &arg) {
-    return std::string(arg.output ? "" : "const ") + std::string(cStorageName(arg.dtype)) + " *";
-}
-
 std::string exportedFunction(const std::string &workload) {
     std::string name = CNames().unique(workload);
     for (const char *taken : {"omp_", "GOMP_", "loopscope_", "check_", "cuda"})

@@ -35,8 +35,6 @@ std::string packFunction(const KernelArg &arg, const std::string &name, const st
 std::string commented(const std::string &text, const std::string &mark);
 /// "512 x 512".
 std::string shapeOf(const std::vector<int64_t> &shape);
-/// "const float *".
-std::string pointerType(const KernelArg &arg);
 /// `text` with every key of `values` replaced by its value.
 std::string filledIn(std::string text, const std::vector<std::pair<std::string, std::string>> &values);
 

@@ -265,12 +265,6 @@ Interval intervalOf(const LinearForm &form, VarRanges ranges) {
     return sum;
 }
 
-Interval tightIntervalOf(Expr e, VarRanges ranges) {
-    const Interval plain = intervalOf(e, ranges);
-    if (!isInteger(e->dtype) || plain.isPoint()) return plain;
-    return intersect(plain, intervalOf(linearForm(e, ranges), ranges));
-}
-
 std::optional<bool> decide(Expr condition, VarRanges ranges) {
     switch (condition->kind) {
     case ExprKind::And:

@@ -48,8 +48,6 @@ std::optional<int64_t> constantDifference(const LinearForm &a, const LinearForm 
 
 /// Tight where each atom's range is: correlated operands have cancelled out.
 Interval intervalOf(const LinearForm &form, VarRanges ranges);
-/// intervalOf(linearForm(e)) intersected with intervalOf(e).
-Interval tightIntervalOf(Expr e, VarRanges ranges);
 
 /// Whether a condition always or never holds; comparisons are decided on the difference of their sides.
 std::optional<bool> decide(Expr condition, VarRanges ranges);

@@ -102,7 +102,4 @@ Interval intervalOf(Expr e, VarRanges ranges);
 /// Some sum, difference or product of integers in it may leave its type.
 bool mayWrap(Expr e, VarRanges ranges);
 
-inline bool provablyTrue(Expr condition, VarRanges ranges) { return intervalOf(condition, ranges).min >= 1; }
-inline bool provablyFalse(Expr condition, VarRanges ranges) { return intervalOf(condition, ranges).max <= 0; }
-
 } // namespace loopscope

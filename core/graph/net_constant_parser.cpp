@@ -1,5 +1,6 @@
 #include "graph/net_constant_parser.h"
 
+#include "fnv_hash.h"
 #include "graph/net_literals.h"
 #include "graph/net_value_parser.h"
 
@@ -19,10 +20,9 @@ namespace loopscope {
 
 namespace {
 
-/// The same for the same name for ever (FNV-1a).
+/// The same for the same name for ever.
 uint64_t seedOf(std::string_view name) {
-    uint64_t hash = 0xCBF29CE484222325ULL;
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+    const uint64_t hash = fnvHash(name);
     return (hash ^ hash >> 32) & 0x7FFFFFFF;
 }
 

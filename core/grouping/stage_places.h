@@ -18,7 +18,6 @@ class StagePlaces {
     /// Producers before what they are put into.
     [[nodiscard]] std::vector<StageId> inlined() const;
     void attach(size_t stage, size_t home) { m_home[stage] = static_cast<int>(home); }
-    [[nodiscard]] bool isAttached(size_t stage) const { return m_home[stage] >= 0; }
     /// A stage that reads `stage` and does not stand in the nest of `home`, by name; empty: none, and it may be
     /// computed there. Early inlining puts a stage into most of its readers, the DAG puts it into all or none.
     [[nodiscard]] std::string readerOutside(size_t stage, size_t home) const;

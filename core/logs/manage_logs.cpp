@@ -1,5 +1,6 @@
 #include "logs/manage_logs.h"
 
+#include "fnv_hash.h"
 #include "logs/new_log.h"
 #include "record/workload_key.h"
 #include "target/target_identity.h"
@@ -35,12 +36,6 @@ std::vector<uint32_t> distilGroups(const LogDocument &log) {
         groupOf.push_back(
             groups.try_emplace({task.target, flatKeyOf(task.key)}, static_cast<uint32_t>(groups.size())).first->second);
     return groupOf;
-}
-
-uint64_t lineHash(std::string_view line) {
-    uint64_t hash = 14695981039346656037U; // FNV-1a
-    for (const char c : line) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    return hash;
 }
 
 /// All that Ansor writes of a task.
@@ -147,7 +142,7 @@ NewLogSummary mergeLogs(const std::vector<const LogDocument *> &logs, bool keepA
             for (size_t i = 0; i < logs[log]->size(); ++i) {
                 const std::string line = logs[log]->line(i);
                 const LogRow &row = logs[log]->row(i);
-                if (!lines.insert({lineHash(line), row.steps ^ taskOf[log][row.task]}).second) continue;
+                if (!lines.insert({fnvHash(line), row.steps ^ taskOf[log][row.task]}).second) continue;
                 made.add(row.comments > 0 ? logs[log]->comment(i) : std::string(), line);
             }
         return finished(made);

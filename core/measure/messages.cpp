@@ -1,6 +1,7 @@
 #include "measure/messages.h"
 
 #include "check.h"
+#include "fnv_hash.h"
 #include "isolate/field_wire.h"
 #include "measure/build_id.h"
 #include "outcome.h"
@@ -56,7 +57,7 @@ template <typename Message> std::string write(const Message &message) {
     return wire.bytes();
 }
 
-/// FNV-1a over the sizes of the fields, level by level.
+/// A hash over the sizes of the fields, level by level.
 class Signature {
   public:
     template <typename T> void add(T &value) {
@@ -85,8 +86,8 @@ class Signature {
     }
 
   private:
-    void put(uint64_t word) { m_hash = (m_hash ^ word) * 1099511628211U; }
-    uint64_t m_hash = 14695981039346656037U;
+    void put(uint64_t word) { m_hash = fnvHash({reinterpret_cast<const char *>(&word), sizeof word}, m_hash); }
+    uint64_t m_hash = kFnvStart;
 };
 
 /// Setup and Ready: behind the kind stands what all messages are made of.

@@ -89,7 +89,6 @@ Outcome<ChangedSchedule> mutated(const Task &task, const Candidate &from, const 
 
 /// The schedule as it is; a refusal where it is none that could be changed.
 Outcome<Candidate> parentOf(const Task &task, const Steps &schedule, const MutationWish &wish, Scratch &scratch) {
-    if (auto lacking = whatSearchLacks(task.target.kind)) return *std::move(lacking);
     Candidate from;
     from.steps = schedule;
     std::string reason;

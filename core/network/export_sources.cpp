@@ -3,6 +3,7 @@
 #include "check.h"
 #include "codegen/c/c_expr.h"
 #include "codegen/kernel_code.h"
+#include "fnv_hash.h"
 #include "foreign_text.h"
 #include "network/export_packed.h"
 #include "network/export_packed_texts.h"
@@ -48,12 +49,6 @@ std::string inUpperCase(std::string text) {
     return text;
 }
 
-uint64_t fnv(std::string_view bytes) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return hash;
-}
-
 void append(std::string &bytes, const void *data, size_t size) { bytes.append(static_cast<const char *>(data), size); }
 
 class SourceWriter {
@@ -83,7 +78,7 @@ class SourceWriter {
                                   "int {0}_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));\n",
                                   m_name);
         std::string data = weights();
-        m_weightHash = fnv(data);
+        m_weightHash = fnvHash(data);
         const Words words = this->words();
         m_files.push_back({m_name + "_kernels.h", prototypes});
         m_files.push_back({m_name + ".h", withWords(kExportHeader, words)});

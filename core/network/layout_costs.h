@@ -92,8 +92,6 @@ class LayoutCosts {
     std::optional<double> m_scale;
     size_t m_known = 0;
     std::vector<std::string> m_notes;
-    std::vector<Priced> m_priced;
-    std::map<std::string, size_t> m_byKey;                                // of them
     std::map<std::pair<std::string, DataLayout>, PricedKernel> m_kernels; // by node
     std::map<std::string, std::pair<size_t, size_t>> m_kernelsOf;         // by node: with each layout
     std::map<std::string, PricedKernel> m_transforms;                     // by type and axes

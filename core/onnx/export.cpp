@@ -68,10 +68,4 @@ Outcome<bool> writeOnnx(const Module &module, const std::string &path, const Onn
     return true;
 }
 
-std::string tensorProtoBytes(const std::string &name, const HostTensor &tensor) {
-    onnx::TensorProto proto;
-    writeTensor(proto, name, tensor);
-    return proto.SerializeAsString();
-}
-
 } // namespace loopscope

@@ -25,7 +25,4 @@ Outcome<std::string> onnxBytes(const Module &module, const OnnxExportOptions &op
 /// The same as a file. Throws Error when it cannot be written.
 Outcome<bool> writeOnnx(const Module &module, const std::string &path, const OnnxExportOptions &options = {});
 
-/// The bytes of a TensorProto, as ONNX's test data and runners keep inputs and outputs.
-std::string tensorProtoBytes(const std::string &name, const HostTensor &tensor);
-
 } // namespace loopscope

@@ -1,6 +1,6 @@
 #pragma once
 // Tensors as programs hand them to one another without copying (DLPack, version 0): the layout is a standard, so names
-// may be ours but neither order nor types of the fields. Nothing here owns memory but DlManagedTensor.
+// may be ours but neither order nor types of the fields. Nothing here owns memory.
 
 #include <cstdint>
 
@@ -32,14 +32,7 @@ struct DlTensor {
     uint64_t byteOffset = 0;    // from `data` to the first element
 };
 
-/// Whoever receives one calls its deleter once, when it is done with it.
-struct DlManagedTensor {
-    DlTensor tensor;
-    void *context = nullptr;
-    void (*deleter)(DlManagedTensor *self) = nullptr; // null: nothing is to be done
-};
-
 static_assert(sizeof(DlDataType) == 4 && sizeof(DlDevice) == 8);
-static_assert(sizeof(void *) != 8 || (sizeof(DlTensor) == 48 && sizeof(DlManagedTensor) == 64));
+static_assert(sizeof(void *) != 8 || sizeof(DlTensor) == 48);
 
 } // namespace loopscope

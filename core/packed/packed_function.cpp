@@ -2,76 +2,14 @@
 
 #include "check.h"
 
-#include <exception>
 #include <fmt/format.h>
 #include <utility>
 #include <vector>
 
 namespace loopscope {
 
-namespace {
-
-/// What the C interface calls a function of C++ with.
-struct PackedClosure {
-    std::string name;
-    PackedSignature signature;
-    PackedBody body;
-};
-
-// Both live until the thread fails or is answered the next time.
-thread_local std::string lastErrorText;
-thread_local PackedArgument lastResult;
-
-Outcome<PackedArgument> answerOf(const PackedClosure &closure, const PackedValue *values, const int *codes, int count) {
-    std::vector<PackedArgument> arguments;
-    for (int i = 0; i < count; ++i) {
-        Outcome<PackedArgument> argument = unpack(values[i], codes[i]);
-        if (!argument) return Refusal{fmt::format("{}: argument {} {}", closure.name, i + 1, argument.why())};
-        arguments.push_back(std::move(argument).value());
-    }
-    if (auto problem = problemOfCall(closure.name, closure.signature, arguments)) return std::move(*problem);
-    return closure.body(arguments);
-}
-
-/// The function that the C interface sees. Nothing thrown gets past it.
-int callClosure(PackedValue *values, int *codes, int count, PackedValue *result, int *resultCode, void *resource) {
-    try {
-        const auto &closure = *static_cast<const PackedClosure *>(resource);
-        Outcome<PackedArgument> answer = answerOf(closure, values, codes, count);
-        if (!answer) {
-            lastErrorText = answer.why();
-            return -1;
-        }
-        lastResult = std::move(answer).value();
-        int code = 0;
-        const PackedValue value = pack(lastResult, code);
-        if (result != nullptr) *result = value;
-        if (resultCode != nullptr) *resultCode = code;
-        return 0;
-    } catch (const std::exception &problem) {
-        lastErrorText = problem.what();
-    } catch (...) {
-        lastErrorText = "something was thrown that is no exception of the standard library";
-    }
-    return -1;
-}
-
-} // namespace
-
-const char *lastPackedError() { return lastErrorText.c_str(); }
-
 PackedFunction::PackedFunction(Parts parts) : m_parts(std::move(parts)) {
     LOOPSCOPE_CHECK(m_parts.code != nullptr, m_parts.name);
-}
-
-PackedFunction PackedFunction::of(std::string name, PackedSignature signature, PackedBody body) {
-    const auto closure = std::make_shared<PackedClosure>(PackedClosure{name, signature, std::move(body)});
-    return PackedFunction({.name = std::move(name),
-                           .code = callClosure,
-                           .resource = closure.get(),
-                           .whyItFailed = lastPackedError,
-                           .signature = std::move(signature),
-                           .kept = closure});
 }
 
 Outcome<PackedArgument> PackedFunction::call(std::span<const PackedArgument> arguments) const {

@@ -6,16 +6,12 @@
 #include "packed/packed_value.h"
 #include "packed/signature.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 namespace loopscope {
-
-/// In C++. Whatever it throws becomes the reason of the failure.
-using PackedBody = std::function<Outcome<PackedArgument>(std::span<const PackedArgument>)>;
 
 class PackedFunction {
   public:
@@ -29,10 +25,6 @@ class PackedFunction {
     };
     explicit PackedFunction(Parts parts);
 
-    /// One of C++, which others call by `code` and `resource` as long as a copy of it lives; `lastPackedError` tells
-    /// them why it failed. It refuses wrong calls itself: they may come from anywhere.
-    static PackedFunction of(std::string name, PackedSignature signature, PackedBody body);
-
     [[nodiscard]] const std::string &name() const { return m_parts.name; }
     [[nodiscard]] const std::optional<PackedSignature> &signature() const { return m_parts.signature; }
     [[nodiscard]] PackedFunctionPointer code() const { return m_parts.code; }
@@ -44,8 +36,5 @@ class PackedFunction {
   private:
     Parts m_parts;
 };
-
-/// Why a function of C++ (PackedFunction::of) failed last on this thread.
-const char *lastPackedError();
 
 } // namespace loopscope

@@ -1,7 +1,6 @@
 #pragma once
-// Tensors of ours as others see them, and theirs as ours, without copying a number.
+// Tensors of ours as others see them, without copying a number.
 
-#include "outcome.h"
 #include "packed/dl_tensor.h"
 #include "tensor/host_tensor.h"
 
@@ -30,12 +29,5 @@ class TensorView {
     HostTensor m_kept;
     DlTensor m_view;
 };
-
-/// A tensor of somebody else's whose numbers are kept where they are; its deleter is called with the last copy.
-/// Refused, and left to the caller, when it lies elsewhere than in rows of the host.
-Outcome<HostTensor> adopt(DlManagedTensor *managed);
-
-/// The other way: whoever gets it calls its deleter. They must not write to it.
-DlManagedTensor *handOut(const HostTensor &tensor);
 
 } // namespace loopscope

@@ -34,7 +34,6 @@ double numberOf(const Node &node, std::string_view name) {
         return static_cast<double>(std::get<int64_t>(*attribute));
     return attributeAs<double>(node, name);
 }
-std::string textOf(const Node &node, std::string_view attribute) { return attributeAs<std::string>(node, attribute); }
 std::vector<int64_t> integersOf(const Node &node, std::string_view attribute) {
     return attributeAs<std::vector<int64_t>>(node, attribute);
 }

@@ -12,7 +12,6 @@ namespace loopscope {
 
 int64_t integerOf(const Node &node, std::string_view attribute);
 double numberOf(const Node &node, std::string_view attribute);
-std::string textOf(const Node &node, std::string_view attribute);
 std::vector<int64_t> integersOf(const Node &node, std::string_view attribute);
 
 /// Whether they say the same, defaults included.

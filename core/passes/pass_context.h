@@ -2,11 +2,13 @@
 // What a run of passes is told, and what it tells: a parameter, handed down; nothing of it is global.
 
 #include "passes/fact.h"
-#include "passes/pass_instrument.h"
+#include "passes/pass.h"
 #include "passes/pass_report.h"
 #include "thread_pool.h"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,17 +28,24 @@ struct PassOptions {
     std::set<std::string, std::less<>> unmerged = {};
 };
 
+struct PassVerdict {
+    bool stop = false;                             // run no further pass
+    std::optional<Refusal> refusal = std::nullopt; // there is something wrong: the same, and said so
+};
+/// Sees the network before and after a pass, and never changes it.
+using PassWatch = std::function<PassVerdict(const PassInfo &, const Module &before, const Module &after)>;
+
 struct GraphPassContext {
     /// Passes of this level and below are made.
     int level = 2;
-    /// Made whatever their level; instruments are not asked.
+    /// Made whatever their level.
     std::vector<std::string> required = {};
     /// Not made, even when they are required. Names of sequences and of rules ("simplifyAlgebra.geluOfErf") are known,
     /// too.
     std::vector<std::string> disabled = {};
     PassOptions options = {};
-    /// Asked in this order; they outlive the run.
-    std::vector<PassInstrument *> instruments = {};
+    /// Told of every pass that was made; null: nobody is.
+    PassWatch watch = nullptr;
     /// What evaluates constants; null: a pool of one thread.
     ThreadPool *pool = nullptr;
 

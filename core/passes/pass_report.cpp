@@ -8,31 +8,6 @@ namespace loopscope {
 
 std::string factName(Fact fact) { return fact == Fact::Types ? "types" : "canonical"; }
 
-std::vector<PassEvent> PassReport::storyOf(std::string_view node) const {
-    std::vector<PassEvent> story;
-    std::string name(node);
-    // Events are in order, so what happened to the successor stands further down.
-    for (const PassEvent &event : events) {
-        if (event.node != name) continue;
-        story.push_back(event);
-        if (event.into.empty()) break;
-        name = event.into;
-    }
-    return story;
-}
-
-std::string PassReport::storyText(std::string_view node) const {
-    const std::vector<PassEvent> story = storyOf(node);
-    if (story.empty()) return fmt::format("'{}': no pass touched it\n", node);
-    std::string text;
-    for (const PassEvent &event : story) {
-        text += fmt::format("{}: '{}': {}", event.pass, event.node, event.sentence);
-        if (!event.into.empty() && event.into != event.node) text += fmt::format("; '{}' stands for it", event.into);
-        text += '\n';
-    }
-    return text;
-}
-
 std::string PassReport::text() const {
     std::string text;
     for (const PassRow &row : rows) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace loopscope {
@@ -44,11 +43,6 @@ struct PassReport {
     std::vector<PassEvent> events; // in order
     std::vector<MergedBranches> merges = {};
 
-    /// What happened to a node of the imported network or to one that a pass made, and then to what stood for it, in
-    /// order; nothing when it is still there as it was.
-    [[nodiscard]] std::vector<PassEvent> storyOf(std::string_view node) const;
-    /// The same as lines, one an event; or that nothing happened to it.
-    [[nodiscard]] std::string storyText(std::string_view node) const;
     /// A line for each row: name, state, time, nodes and bytes before and after.
     [[nodiscard]] std::string text() const;
 };

@@ -97,16 +97,14 @@ uint64_t constantBytesOf(const Module &module) {
     return bytes;
 }
 
-/// One run: the module as it is, and who watches.
+/// One run: the module as it is.
 class SequenceRun {
   public:
     SequenceRun(const PassSequence &sequence, const Module &module, GraphPassContext &context)
         : m_context(context), m_passes(sequence.passes()), m_result{module} {}
 
     PassResult run(const PassSequence &sequence) {
-        enterAll();
-        if (!ended()) runSequence(sequence, 0);
-        exitAll();
+        runSequence(sequence, 0);
         return std::move(m_result);
     }
 
@@ -115,33 +113,12 @@ class SequenceRun {
     void refuse(std::string sentence) {
         if (!m_result.refusal) m_result.refusal = Refusal{std::move(sentence)};
     }
-    /// What the instrument does; an exception of its ends the run.
-    template <typename Call> void ask(PassInstrument &instrument, const char *when, Call call) {
-        try {
-            call();
-        } catch (const std::exception &failure) {
-            refuse(fmt::format("the instrument '{}' failed {}: {}", instrument.name(), when, failure.what()));
-        }
-    }
-    void enterAll() {
-        for (PassInstrument *instrument : m_context.instruments) {
-            ask(*instrument, "when it was entered", [&] { instrument->enter(m_result.module); });
-            if (ended()) return;
-            m_entered.push_back(instrument);
-        }
-    }
-    void exitAll() {
-        for (; !m_entered.empty(); m_entered.pop_back())
-            ask(*m_entered.back(), "when it was left", [&] { m_entered.back()->exit(); });
-    }
 
     void runSequence(const PassSequence &sequence, size_t depth) {
         if (m_context.isDisabled(sequence.name())) {
             skip(sequence.name(), depth, "it is disabled");
             return;
         }
-        for (PassInstrument *instrument : m_entered)
-            ask(*instrument, "before a sequence", [&] { instrument->beginSequence(sequence.name()); });
         for (const PassSequence::Item &item : sequence.items()) {
             if (ended()) break;
             if (item.pass)
@@ -149,8 +126,6 @@ class SequenceRun {
             else
                 runSequence(*item.sequence, depth + 1);
         }
-        for (PassInstrument *instrument : m_entered)
-            ask(*instrument, "after a sequence", [&] { instrument->endSequence(sequence.name()); });
     }
 
     void skip(const std::string &name, size_t depth, std::string why) {
@@ -163,13 +138,6 @@ class SequenceRun {
         if (m_context.isRequired(info.name)) return std::nullopt;
         if (!asNeeded && info.level > m_context.level)
             return fmt::format("it is of level {}, and the level is {}", info.level, m_context.level);
-        std::string vetoes;
-        for (PassInstrument *instrument : m_entered)
-            ask(*instrument, "when it was asked", [&] {
-                if (!instrument->shouldRun(info, m_result.module))
-                    vetoes += (vetoes.empty() ? "" : ", ") + instrument->name();
-            });
-        if (!vetoes.empty()) return fmt::format("{} said no", vetoes);
         return std::nullopt;
     }
 
@@ -196,14 +164,10 @@ class SequenceRun {
     void runPass(const GraphPass &pass, size_t depth, bool asNeeded) {
         const PassInfo &info = pass.info;
         if (const auto why = whyNot(info, asNeeded)) {
-            if (!ended()) skip(info.name, depth, *why);
+            skip(info.name, depth, *why);
             return;
         }
-        if (ended()) return;
         if (!establish(pass, depth)) return;
-        for (PassInstrument *instrument : m_entered)
-            ask(*instrument, "before a pass", [&] { instrument->before(info, m_result.module); });
-        if (ended()) return;
 
         const Module before = m_result.module;
         PassRow row = {info.name, depth};
@@ -242,18 +206,15 @@ class SequenceRun {
     }
 
     void watchAfter(const PassInfo &info, const Module &before) {
-        for (PassInstrument *instrument : m_entered)
-            ask(*instrument, "after a pass", [&] {
-                PassInstrument::Verdict verdict = instrument->after(info, before, m_result.module);
-                if (verdict.refusal) refuse(fmt::format("after {}: {}", info.name, verdict.refusal->sentence));
-                if (verdict.stop) m_result.stopped = true;
-            });
+        if (!m_context.watch) return;
+        PassVerdict verdict = m_context.watch(info, before, m_result.module);
+        if (verdict.refusal) refuse(fmt::format("after {}: {}", info.name, verdict.refusal->sentence));
+        if (verdict.stop) m_result.stopped = true;
     }
 
     GraphPassContext &m_context;
     std::vector<std::shared_ptr<const GraphPass>> m_passes;
     PassResult m_result;
-    std::vector<PassInstrument *> m_entered;
 };
 
 } // namespace

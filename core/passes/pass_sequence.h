@@ -40,7 +40,7 @@ class PassSequence {
 struct PassResult {
     Module module;
     std::optional<Refusal> refusal = std::nullopt;
-    bool stopped = false; // an instrument had enough
+    bool stopped = false; // who watches had enough
     [[nodiscard]] bool ok() const { return !refusal; }
 };
 

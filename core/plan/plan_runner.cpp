@@ -98,7 +98,6 @@ PlanRunner::PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options)
     m_arena = own(plan.arenaBytes);
     for (const PlanTensor &input : plan.inputs) m_inputs.push_back(own(input.bytes()));
     for (const PlanTensor &output : plan.outputs) m_outputs.push_back(own(output.bytes()));
-    m_boundOutputs = m_outputs;
     std::vector<size_t> places; // in one piece of memory, so that its pages are large
     size_t together = 0;
     for (const PackedConstant &packed : plan.packed) {
@@ -106,14 +105,13 @@ PlanRunner::PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options)
         places.push_back(together);
         if (m_packed.back() != nullptr) continue;
         together += alignedBytes(std::max<size_t>(packed.bytes, 1));
-        m_packedBytes += packed.bytes;
     }
     std::byte *packedMemory = own(together);
     for (size_t i = 0; i < m_packed.size(); ++i)
         if (m_packed[i] == nullptr) m_packed[i] = packedMemory + places[i];
     pack();
     bindCalls();
-    bindRoutines(nullptr);
+    bindRoutines();
     for (const Call &call : m_calls)
         if (m_plan.calls[static_cast<size_t>(&call - m_calls.data())].action != KernelAction::Nothing)
             m_active.push_back(call);
@@ -200,19 +198,14 @@ void PlanRunner::bindCalls() {
     }
 }
 
-void PlanRunner::bindRoutines(const std::byte *memory) {
+void PlanRunner::bindRoutines() {
     m_routines.resize(m_calls.size());
     for (size_t i = 0; i < m_calls.size(); ++i) {
         const PlanCall &call = m_plan.calls[i];
         if (call.action != KernelAction::Run || !m_plan.kernels[call.kernel].routine) continue;
-        const auto *first = m_calls[i].arguments;
-        const auto *end = first + call.arguments.size();
-        if (memory != nullptr && std::find(first, end, memory) == end) continue;
         m_routines[i] = prepareRoutine(*m_plan.kernels[call.kernel].routine, m_calls[i].arguments, m_threads);
         m_calls[i].routine = m_routines[i].get();
     }
-    for (size_t i = 0, at = 0; i < m_calls.size() && !m_active.empty(); ++i)
-        if (m_plan.calls[i].action != KernelAction::Nothing) m_active[at++].routine = m_calls[i].routine;
 }
 
 /// Every thread of the pool has what the kernel with the most needs; a little more, as each buffer begins aligned.
@@ -238,29 +231,9 @@ void PlanRunner::setInput(size_t number, const HostTensor &tensor) {
     if (input.bytes() > 0) std::memcpy(m_inputs[number], tensor.dense().bytes(), input.bytes());
 }
 
-void PlanRunner::repoint(StorageKind kind, size_t number, std::byte *memory) {
-    size_t at = 0;
-    for (const PlanCall &call : m_plan.calls)
-        for (const PlanArgument &argument : call.arguments) {
-            if (argument.kind == kind && argument.at == number) m_arguments[at] = memory;
-            ++at;
-        }
-    bindRoutines(memory);
-}
-
-void PlanRunner::bindInput(size_t number, const std::byte *memory) {
-    // Kernels only read it.
-    repoint(StorageKind::Input, number, memory != nullptr ? const_cast<std::byte *>(memory) : m_inputs.at(number));
-}
-
-void PlanRunner::bindOutput(size_t number, std::byte *memory) {
-    m_boundOutputs.at(number) = memory != nullptr ? memory : m_outputs[number];
-    repoint(StorageKind::Output, number, m_boundOutputs[number]);
-}
-
 HostTensor PlanRunner::output(size_t number) const {
     const PlanTensor &tensor = m_plan.outputs.at(number);
-    return HostTensor::fromBytes(tensor.dtype, tensor.dims, {m_boundOutputs[number], tensor.bytes()});
+    return HostTensor::fromBytes(tensor.dtype, tensor.dims, {m_outputs[number], tensor.bytes()});
 }
 
 void PlanRunner::copy(const Call &call) { std::memcpy(call.arguments[1], call.arguments[0], call.bytes); }

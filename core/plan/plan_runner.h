@@ -44,14 +44,10 @@ class PlanRunner {
 
     /// A copy; refused with Error when type or dims are not the input's.
     void setInput(size_t number, const HostTensor &tensor);
-    /// From now on the input is read there, 64-byte aligned, instead of in memory of the runner; null: there again.
-    void bindInput(size_t number, const std::byte *memory);
-    /// The same for where an output is written.
-    void bindOutput(size_t number, std::byte *memory);
     [[nodiscard]] HostTensor output(size_t number) const;
     /// Where they are read and written without setInput and output, for who knows how much of it is meant.
     [[nodiscard]] std::byte *inputMemory(size_t number) const { return m_inputs.at(number); }
-    [[nodiscard]] const std::byte *outputMemory(size_t number) const { return m_boundOutputs.at(number); }
+    [[nodiscard]] const std::byte *outputMemory(size_t number) const { return m_outputs.at(number); }
 
     /// Once. From one thread at a time; always the same thread, if its first run is not to reserve memory anew. Throws
     /// Error where the host does not take the values it is handed, and for an index that is outside, and where an
@@ -71,10 +67,6 @@ class PlanRunner {
     [[nodiscard]] HostTensor callOutput(size_t call, size_t output) const;
     /// Fills an argument that is no constant; as many bytes as it has.
     void fillArgument(size_t call, size_t argument, std::span<const std::byte> bytes);
-
-    /// Of constants that were laid out anew or copied; others are read where the plan has them.
-    [[nodiscard]] size_t packedBytes() const { return m_packedBytes; }
-    [[nodiscard]] size_t distinctKernels() const { return m_kernels.size(); }
 
   private:
     struct Call {
@@ -104,10 +96,8 @@ class PlanRunner {
     void load();
     void pack();
     void bindCalls();
-    /// Routines are bound to memory. Those that read or write there; null: all.
-    void bindRoutines(const std::byte *memory);
+    void bindRoutines();
     void reserve();
-    void repoint(StorageKind kind, size_t number, std::byte *memory);
     [[nodiscard]] std::byte *place(const PlanArgument &argument) const;
     [[nodiscard]] std::byte *placeInPlan(const PackedConstant &packed) const;
 
@@ -124,12 +114,10 @@ class PlanRunner {
     std::byte *m_arena = nullptr;
     std::vector<std::byte *> m_inputs;  // of the runner
     std::vector<std::byte *> m_outputs; // of the runner
-    std::vector<std::byte *> m_boundOutputs;
     std::vector<std::byte *> m_packed;
     std::vector<void *> m_arguments; // of all calls
     std::vector<Call> m_calls;
     std::vector<Call> m_active; // those that do something
-    size_t m_packedBytes = 0;
 };
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include "fnv_hash.h"
 #include "input_file.h"
 #include "record/foreign_log.h"
 #include "record/log_text.h"
@@ -117,11 +118,8 @@ std::string readLogText(int fd, const std::string &path) {
 }
 
 uint64_t recordHash(const Record &record) {
-    uint64_t hash = 14695981039346656037U; // FNV-1a
-    const auto add = [&](std::string_view text) {
-        for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-        hash = (hash ^ 0xffU) * 1099511628211U; // between two texts
-    };
+    uint64_t hash = kFnvStart;
+    const auto add = [&](std::string_view text) { hash = fnvHash("\xff", fnvHash(text, hash)); }; // 0xff: between texts
     add(record.key);
     add(record.targetText);
     add(std::to_string(record.layoutRewrite));

@@ -33,10 +33,4 @@ KeyTable loadKeyTable(const std::string &path) {
     return parseKeyTable(readInputFile(path, "the key table", kMostTableBytes), path);
 }
 
-std::string keyTableText(const KeyTable &table) {
-    nlohmann::json json = nlohmann::json::object();
-    for (const auto &[key, text] : table.texts) json[key] = text;
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 } // namespace loopscope

@@ -15,7 +15,5 @@ struct KeyTable {
 /// Throws Error: no file, no JSON, no object of texts.
 KeyTable loadKeyTable(const std::string &path);
 KeyTable parseKeyTable(std::string_view json, const std::string &path);
-/// An entry a line, sorted by key; parseKeyTable reads it.
-std::string keyTableText(const KeyTable &table);
 
 } // namespace loopscope

@@ -184,8 +184,6 @@ bool broadcastsInto(const Shape &shape, const Shape &into) {
     return true;
 }
 
-size_t inputCount(const OpPattern &pattern) { return sidesOf(pattern).inputs.size(); }
-
 std::vector<std::string> shapeTokens(const OpPattern &pattern, size_t input) { return sidesOf(pattern).inputs[input]; }
 
 namespace {

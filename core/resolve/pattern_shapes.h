@@ -23,8 +23,6 @@ struct ShapeMatch {
 
 std::vector<ShapeMatch> matchShapes(const OpPattern &pattern, const TaskKey &key);
 
-/// How many inputs the pattern has.
-size_t inputCount(const OpPattern &pattern);
 /// The tokens of input i's shape.
 std::vector<std::string> shapeTokens(const OpPattern &pattern, size_t input);
 

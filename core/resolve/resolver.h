@@ -53,8 +53,4 @@ class Resolver {
     std::unique_ptr<Parts> m_parts;
 };
 
-/// What can be said of a key without resolving it: "a hash of shapes 1x56x56x64, ...", "function conv2d_layer(1, 7,
-/// ...)".
-std::string keyInWords(const std::string &key);
-
 } // namespace loopscope

@@ -68,15 +68,6 @@ Outcome<TaskKey> hashKey(TaskKey key, const Json &json) {
     return key;
 }
 
-std::string argText(const KeyArg &arg) {
-    if (const auto *integer = std::get_if<int64_t>(&arg)) return std::to_string(*integer);
-    if (const auto *number = std::get_if<double>(&arg)) return fmt::format("{}", *number);
-    if (const auto *text = std::get_if<std::string>(&arg)) return *text;
-    if (const auto *list = std::get_if<std::vector<int64_t>>(&arg)) return fmt::format("[{}]", fmt::join(*list, ", "));
-    const auto &tensor = std::get<KeyTensor>(arg);
-    return fmt::format("{} {}", shapeText(tensor.shape), tensor.dtype);
-}
-
 } // namespace
 
 std::string shapeText(const Shape &shape) {
@@ -100,23 +91,6 @@ Outcome<TaskKey> parseTaskKey(const std::string &key) {
         parsed.args.push_back(std::move(arg).value());
     }
     return parsed;
-}
-
-std::string keyInWords(const std::string &key) {
-    const Outcome<TaskKey> parsed = parseTaskKey(key);
-    if (!parsed) return key;
-    if (!parsed->isHash) {
-        std::string text = parsed->name + "(";
-        for (size_t i = 0; i < parsed->args.size(); ++i) text += (i > 0 ? ", " : "") + argText(parsed->args[i]);
-        return text + ")";
-    }
-    const std::string hash = parsed->name.substr(0, 8);
-    if (parsed->numbers.empty()) return fmt::format("workload {}", hash);
-    if (!parsed->nested) return fmt::format("workload {} of extents {}", hash, fmt::join(parsed->numbers, " "));
-    std::string text;
-    for (size_t i = 0; i < parsed->shapes.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == parsed->shapes.size() ? " -> " : ", ") + shapeText(parsed->shapes[i]);
-    return fmt::format("workload {} of {}", hash, text);
 }
 
 } // namespace loopscope

@@ -1,8 +1,11 @@
 #include "schedule/schedule_refusal.h"
 
+#include "check.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace loopscope {
@@ -43,8 +46,6 @@ std::string_view primitiveOf(std::string_view wanted) {
     return wanted;
 }
 
-std::string_view primitive(const ScheduleRefusal &r) { return primitiveOf(r.tag); }
-
 /// "parallel of i in C", "bind of i in C to threadIdx.x"
 std::string annotated(const ScheduleRefusal &r) {
     if (r.word == annotationText(Annotation::None)) return fmt::format("serial of {}", r.loop.text());
@@ -54,213 +55,212 @@ std::string annotated(const ScheduleRefusal &r) {
                : fmt::format("bind of {} to {}", r.loop.text(), r.word);
 }
 
-std::string replacedText(const ScheduleRefusal &r) {
-    std::string text = fmt::format("{} of {}: {} is attached at its loop {}", primitive(r), r.stage.text(),
-                                   r.otherStage.text(), r.otherLoop.name);
-    if (r.tag == "CI") return text + "; move that one first (compute_at or compute_root)";
-    return text +
-           fmt::format(", which the step replaces; {} first, attach afterwards", r.tag == "RF" ? "factor" : "cache");
+/// What the step replaces or inlines carries a stage.
+std::string_view replacedText(const ScheduleRefusal &r) {
+    if (r.tag == "CI") return "; move that one first (compute_at or compute_root)";
+    return r.tag == "RF" ? ", which the step replaces; factor first, attach afterwards"
+                         : ", which the step replaces; cache first, attach afterwards";
 }
 
-/// One case a rule: a forgotten one does not compile.
-std::string withoutNumber(const ScheduleRefusal &r) {
-    const std::string_view does = primitive(r);
-    const auto attach = [&](std::string_view why) {
-        return fmt::format("compute_at of {} at {}: {}", r.stage.text(), r.loop.text(), why);
-    };
-    switch (r.rule) {
+std::string followedText(const ScheduleRefusal &r) {
+    return r.follows.value < 0 ? "a split that is not there any more"
+                               : fmt::format("step {}, which does not apply any more", r.follows.value);
+}
+
+struct RuleRow {
+    ScheduleRule rule;
+    std::string_view name;     // for machines: sentences may change, these stay
+    std::string_view sentence; // with the words of kWords in braces
+};
+constexpr RuleRow kRules[] = {
     // What a step names is there.
-    case ScheduleRule::StageExists:
-        return fmt::format("{} names stage {}, which does not exist: the state has stages 0 to {}", does, r.asked,
-                           r.limit);
-    case ScheduleRule::StageHasLoops:
-        return fmt::format("{} needs loops, but {} is a placeholder and has none: choose a compute stage", does,
-                           r.stage.text());
-    case ScheduleRule::StageNotInlined:
-        return fmt::format("{} needs loops, but {} is inlined into its readers: compute it at root (compute_root) or "
-                           "at a loop (compute_at) first",
-                           does, r.stage.text());
-    case ScheduleRule::LoopExists:
-        if (r.limit < 0)
-            return fmt::format("{} names loop {} of {}, which has no loops", does, r.asked, r.stage.text());
-        return fmt::format("{} names loop {} of {}, which has loops 0 to {}", does, r.asked, r.stage.text(), r.limit);
-    case ScheduleRule::StageNamedIsThere:
-        return fmt::format("{} is about stage {}, which is not there any more: name a stage that is, or take the step "
-                           "out",
-                           does, r.word);
-    case ScheduleRule::LoopNamedIsThere:
-        return fmt::format("{} is about loop {} of {}, which is not there any more: name a loop that is, or take the "
-                           "step out",
-                           does, r.word, r.stage.text());
-    case ScheduleRule::StageLimit:
-        return fmt::format("{} would add one more stage to the {} there are: a schedule of {} ops has at most {}", does,
-                           r.asked, r.beside, r.limit);
+    {ScheduleRule::StageExists, "stage-exists",
+     "{does} names stage {asked}, which does not exist: the state has stages 0 to {limit}"},
+    {ScheduleRule::StageHasLoops, "stage-has-loops",
+     "{does} needs loops, but {stage} is a placeholder and has none: choose a compute stage"},
+    {ScheduleRule::StageNotInlined, "stage-not-inlined",
+     "{does} needs loops, but {stage} is inlined into its readers: compute it at root (compute_root) or at a loop "
+     "(compute_at) first"},
+    {ScheduleRule::LoopExists, "loop-exists", "{does} names loop {asked} of {stage}, which has {loops}"},
+    {ScheduleRule::StageNamedIsThere, "stage-named-is-there",
+     "{does} is about stage {word}, which is not there any more: name a stage that is, or take the step out"},
+    {ScheduleRule::LoopNamedIsThere, "loop-named-is-there",
+     "{does} is about loop {word} of {stage}, which is not there any more: name a loop that is, or take the step out"},
+    // Stages are no more than a schedule of that many ops may have.
+    {ScheduleRule::StageLimit, "stage-limit",
+     "{does} would add one more stage to the {asked} there are: a schedule of {beside} ops has at most {limit}"},
     // Annotations.
-    case ScheduleRule::LoopKeepsAnnotation:
-        return fmt::format("{} of {}: it would lose its annotation {}; take a loop without annotation, and annotate "
-                           "afterwards",
-                           does, r.loop.text(), r.present);
-    case ScheduleRule::AnnotatedOnce:
-        return fmt::format("{}: it already is {}, and a loop is annotated once; annotate another loop", annotated(r),
-                           r.present);
-    case ScheduleRule::IterationsIndependent:
-        return fmt::format("{}: it reduces, so its iterations depend on each other; annotate a spatial loop, or unroll "
-                           "this one",
-                           annotated(r));
-    case ScheduleRule::ScanGoesInOrder:
-        return fmt::format("{}: the scan goes along it, and every iteration needs the ones before; annotate another "
-                           "loop, or unroll this one",
-                           annotated(r));
-    case ScheduleRule::ScatteredTermsMeet:
-        return fmt::format("{}: terms of different iterations may go to one element of {}; annotate a spatial loop, or "
-                           "unroll this one",
-                           annotated(r), r.stage.text());
-    case ScheduleRule::TensorInstructionKnown:
-        return fmt::format("{}: no tensor instruction is known here; vectorize or unroll it", annotated(r));
-    case ScheduleRule::PragmaKnown:
-        return fmt::format("pragma on {}: \"{}\" is not known; use auto_unroll_max_step$N with N of 0 or more, or "
-                           "debug_skip_region",
-                           r.stage.text(), r.word);
+    {ScheduleRule::LoopKeepsAnnotation, "loop-keeps-annotation",
+     "{does} of {loop}: it would lose its annotation {present}; take a loop without annotation, and annotate "
+     "afterwards"},
+    {ScheduleRule::AnnotatedOnce, "annotated-once",
+     "{annotated}: it already is {present}, and a loop is annotated once; annotate another loop"},
+    {ScheduleRule::IterationsIndependent, "iterations-independent",
+     "{annotated}: it reduces, so its iterations depend on each other; annotate a spatial loop, or unroll this one"},
+    {ScheduleRule::ScanGoesInOrder, "scan-goes-in-order",
+     "{annotated}: the scan goes along it, and every iteration needs the ones before; annotate another loop, or unroll "
+     "this one"},
+    {ScheduleRule::ScatteredTermsMeet, "scattered-terms-meet",
+     "{annotated}: terms of different iterations may go to one element of {stage}; annotate a spatial loop, or unroll "
+     "this one"},
+    {ScheduleRule::TensorInstructionKnown, "tensor-instruction-known",
+     "{annotated}: no tensor instruction is known here; vectorize or unroll it"},
+    {ScheduleRule::PragmaKnown, "pragma-known",
+     "pragma on {stage}: \"{word}\" is not known; use auto_unroll_max_step$N with N of 0 or more, or "
+     "debug_skip_region"},
     // Memory.
-    case ScheduleRule::ScopeNamed:
-        return fmt::format("{} of {} names no memory scope: name one, such as {}", does, r.stage.text(),
-                           eitherOf(r.legal));
-    case ScheduleRule::ReaderNamed:
-        return fmt::format("{} of {} names no reader: name the stages that are to read the copy", does, r.stage.text());
-    case ScheduleRule::ReaderReadsStage:
-        return fmt::format("{} of {} cannot redirect {} to the copy: it does not read that stage; name stages that do",
-                           does, r.stage.text(), r.otherStage.text());
-    case ScheduleRule::ReaderNamedOnce:
-        return fmt::format("{} of {} names the reader {} twice: name each once", does, r.stage.text(),
-                           r.otherStage.text());
-    case ScheduleRule::AlignsWholeAxis:
-        return fmt::format("{} of {}: it is not a whole axis of the stage's tensor; name an unsplit spatial loop, or a "
-                           "reduction loop, along which nothing moves",
-                           does, r.loop.text());
-    case ScheduleRule::AlignmentInRange:
-        return fmt::format("{} of {} to factor {} and offset {}: the factor is 1 or more, the offset 0 or more", does,
-                           r.stage.text(), r.asked, r.beside);
+    {ScheduleRule::ScopeNamed, "scope-named", "{does} of {stage} names no memory scope: name one, such as {either}"},
+    {ScheduleRule::ReaderNamed, "reader-named",
+     "{does} of {stage} names no reader: name the stages that are to read the copy"},
+    {ScheduleRule::ReaderReadsStage, "reader-reads-stage",
+     "{does} of {stage} cannot redirect {other} to the copy: it does not read that stage; name stages that do"},
+    {ScheduleRule::ReaderNamedOnce, "reader-named-once",
+     "{does} of {stage} names the reader {other} twice: name each once"},
+    {ScheduleRule::NothingAttachedHere, "nothing-attached-here",
+     "{does} of {stage}: {other} is attached at its loop {otherLoop}{replaced}"},
+    {ScheduleRule::AlignsWholeAxis, "aligns-whole-axis",
+     "{does} of {loop}: it is not a whole axis of the stage's tensor; name an unsplit spatial loop, or a reduction "
+     "loop, along which nothing moves"},
+    {ScheduleRule::AlignmentInRange, "alignment-in-range",
+     "{does} of {stage} to factor {asked} and offset {beside}: the factor is 1 or more, the offset 0 or more"},
     // Where a stage is computed.
-    case ScheduleRule::NothingAttachedHere:
-        return replacedText(r);
-    case ScheduleRule::ComputedByLoops:
-        return fmt::format("{} of {}: it is a placeholder, which nobody computes; {}", does, r.stage.text(),
-                           r.tag == "CA" ? "cache it (cache_read) and move the copy" : "name a compute stage");
-    case ScheduleRule::OutputStaysAtRoot:
-        return fmt::format("{} of {} in {}: it is an output, and no stage reads it; outputs stay at root", does,
-                           r.stage.text(), r.otherStage.text());
-    case ScheduleRule::NotInsideItself:
-        return attach(fmt::format("that loop is itself computed inside {}; choose a loop outside it", r.stage.text()));
-    case ScheduleRule::ReadAtAttachPoint:
-        return attach("nothing computed in that stage reads it; attach it at a loop of one of its readers");
-    case ScheduleRule::InlinesNoPlaceholder:
-        return fmt::format("{} of {}: it is a placeholder; only what a compute stage computes can be inlined", does,
-                           r.stage.text());
-    case ScheduleRule::InlinesNoReduction:
-        return fmt::format("{} of {}: it reduces over {}, and a reduction needs loops of its own; compute it at a "
-                           "reader's loop (compute_at) instead",
-                           does, r.stage.text(), r.word);
-    case ScheduleRule::InlinesNoScan:
-        return fmt::format("{} of {}: it is a scan along {}, whose elements need the ones before; compute it at a "
-                           "reader's loop (compute_at) instead",
-                           does, r.stage.text(), r.word);
-    case ScheduleRule::InlinesNoOutput:
-        return fmt::format("{} of {}: it is an output and has to be written; inline a stage that others read", does,
-                           r.stage.text());
-    case ScheduleRule::InlinedReadsFit:
-        return fmt::format("{} of {}: what is inlined is computed again at every place where it is read, and a "
-                           "statement would read more than {} elements; keep a stage on the way",
-                           does, r.stage.text(), r.limit);
-    case ScheduleRule::CachesNoScan:
-        return fmt::format("{} of {}: it is a scan along {} and reads what it writes, so that is where it is computed; "
-                           "compute it at a reader's loop (compute_at) instead",
-                           does, r.stage.text(), r.word);
+    {ScheduleRule::ComputedByLoops, "computed-by-loops",
+     "{does} of {stage}: it is a placeholder, which nobody computes; {instead}"},
+    {ScheduleRule::OutputStaysAtRoot, "output-stays-at-root",
+     "{does} of {stage} in {other}: it is an output, and no stage reads it; outputs stay at root"},
+    {ScheduleRule::NotInsideItself, "not-inside-itself",
+     "compute_at of {stage} at {loop}: that loop is itself computed inside {stage}; choose a loop outside it"},
+    {ScheduleRule::ReadAtAttachPoint, "read-at-attach-point",
+     "compute_at of {stage} at {loop}: nothing computed in that stage reads it; attach it at a loop of one of its "
+     "readers"},
+    {ScheduleRule::InlinesNoPlaceholder, "inlines-no-placeholder",
+     "{does} of {stage}: it is a placeholder; only what a compute stage computes can be inlined"},
+    {ScheduleRule::InlinesNoReduction, "inlines-no-reduction",
+     "{does} of {stage}: it reduces over {word}, and a reduction needs loops of its own; compute it at a reader's loop "
+     "(compute_at) instead"},
+    {ScheduleRule::InlinesNoScan, "inlines-no-scan",
+     "{does} of {stage}: it is a scan along {word}, whose elements need the ones before; compute it at a reader's loop "
+     "(compute_at) instead"},
+    {ScheduleRule::InlinesNoOutput, "inlines-no-output",
+     "{does} of {stage}: it is an output and has to be written; inline a stage that others read"},
+    {ScheduleRule::InlinedReadsFit, "inlined-reads-fit",
+     "{does} of {stage}: what is inlined is computed again at every place where it is read, and a statement would read "
+     "more than {limit} elements; keep a stage on the way"},
+    {ScheduleRule::CachesNoScan, "caches-no-scan",
+     "{does} of {stage}: it is a scan along {word} and reads what it writes, so that is where it is computed; compute "
+     "it at a reader's loop (compute_at) instead"},
     // Splits.
-    case ScheduleRule::ScanStaysOneLoop:
-        return fmt::format("{} of {}: the scan goes along it from one end to the other, so it stays one loop; {} "
-                           "other loops",
-                           does, r.loop.text(), does);
-    case ScheduleRule::LengthInRange:
-        return fmt::format("{} of {} by {}: lengths are 1 to {}", does, r.loop.text(), r.asked, r.limit);
-    case ScheduleRule::LengthGiven:
-        return fmt::format("{} of {} gives no length: give at least one", does, r.loop.text());
-    case ScheduleRule::LoopLimit:
-        return fmt::format("{} of {} into {} parts: the stage would have {} loops, at most {} are kept", does,
-                           r.loop.text(), r.beside, r.asked, r.limit);
-    case ScheduleRule::FollowedStepIsThere:
-        return fmt::format("{} on {} follows {}: follow another split, or take the step out", does, r.stage.text(),
-                           r.follows.value < 0
-                               ? "a split that is not there any more"
-                               : fmt::format("step {}, which does not apply any more", r.follows.value));
-    case ScheduleRule::FollowedStepBefore:
-        return fmt::format("{} on {} follows step {}, but only steps 0 to {} come before it", does, r.stage.text(),
-                           r.follows.value, r.limit);
-    case ScheduleRule::FollowedStepIsSplit:
-        return fmt::format("{} on {} follows step {}, which is no split but {}: only a split can be followed", does,
-                           r.stage.text(), r.follows.value, primitiveOf(r.word));
-    case ScheduleRule::FollowsSomething:
-        return fmt::format("{} on {} follows no step: name the splits whose lengths it multiplies", does,
-                           r.stage.text());
-    case ScheduleRule::FollowedLevelExists:
-        return fmt::format("{} on {} takes length {} of step {}, which has lengths 0 to {}", does, r.stage.text(),
-                           r.asked, r.follows.value, r.limit);
-    case ScheduleRule::FollowedPartsExist:
-        return fmt::format("{} of {} into {} parts more, but step {} has {} lengths: follow 1 to {} of them, or {} for "
-                           "one part more of length 1",
-                           does, r.loop.text(), r.asked, r.follows.value, r.limit, r.limit, r.limit + 1);
+    {ScheduleRule::ScanStaysOneLoop, "scan-stays-one-loop",
+     "{does} of {loop}: the scan goes along it from one end to the other, so it stays one loop; {does} other loops"},
+    {ScheduleRule::LengthInRange, "length-in-range", "{does} of {loop} by {asked}: lengths are 1 to {limit}"},
+    {ScheduleRule::LengthGiven, "length-given", "{does} of {loop} gives no length: give at least one"},
+    {ScheduleRule::LoopLimit, "loop-limit",
+     "{does} of {loop} into {beside} parts: the stage would have {asked} loops, at most {limit} are kept"},
+    {ScheduleRule::FollowedStepIsThere, "followed-step-is-there",
+     "{does} on {stage} follows {followed}: follow another split, or take the step out"},
+    {ScheduleRule::FollowedStepBefore, "followed-step-before",
+     "{does} on {stage} follows step {follows}, but only steps 0 to {limit} come before it"},
+    {ScheduleRule::FollowedStepIsSplit, "followed-step-is-split",
+     "{does} on {stage} follows step {follows}, which is no split but {wordIs}: only a split can be followed"},
+    {ScheduleRule::FollowsSomething, "follows-something",
+     "{does} on {stage} follows no step: name the splits whose lengths it multiplies"},
+    {ScheduleRule::FollowedLevelExists, "followed-level-exists",
+     "{does} on {stage} takes length {asked} of step {follows}, which has lengths 0 to {limit}"},
+    {ScheduleRule::FollowedPartsExist, "followed-parts-exist",
+     "{does} of {loop} into {asked} parts more, but step {follows} has {limit} lengths: follow 1 to {limit} of them, "
+     "or {more} for one part more of length 1"},
     // Fusing and reordering.
-    case ScheduleRule::FusesSomething:
-        return fmt::format("{} names no loop of {}: name at least one (the empty list is for stages without spatial "
-                           "axes)",
-                           does, r.stage.text());
-    case ScheduleRule::FusedConsecutive:
-        return fmt::format("{} of {} with {} before it: fused loops are consecutive, outermost first; reorder them "
-                           "next to each other",
-                           does, r.loop.text(), r.otherLoop.name);
-    case ScheduleRule::FusedCarryNothing:
-        return fmt::format("{} of {} with loops inside it: {} is attached at it; only the last fused loop may carry "
-                           "attached stages",
-                           does, r.loop.text(), r.otherStage.text());
-    case ScheduleRule::FusedOfOneKind:
-        return fmt::format("{} of {} with {}: one is spatial and the other reduces, so the result would have no place "
-                           "to start the sum; fuse loops of one kind",
-                           does, r.loop.text(), r.otherLoop.name);
-    case ScheduleRule::FusedIterationLimit:
-        return fmt::format("{} of {} loops from {} on: together they have more than {} iterations; fuse fewer", does,
-                           r.beside, r.loop.text(), r.limit);
-    case ScheduleRule::FusedNameLimit:
-        return fmt::format("{} of {} loops of {}: the name of the fused loop would have {} characters, at most {} are "
-                           "kept; split and fuse fewer times",
-                           does, r.beside, r.stage.text(), r.asked, r.limit);
-    case ScheduleRule::OrderListsAll:
-        return fmt::format("{} lists {} loops, but {} has {}: list each of them once", does, r.asked, r.stage.text(),
-                           r.limit);
-    case ScheduleRule::OrderListsOnce:
-        return fmt::format("{} lists {} twice: a new order lists each loop once", does, r.loop.text());
+    {ScheduleRule::FusesSomething, "fuses-something",
+     "{does} names no loop of {stage}: name at least one (the empty list is for stages without spatial axes)"},
+    {ScheduleRule::FusedConsecutive, "fused-consecutive",
+     "{does} of {loop} with {otherLoop} before it: fused loops are consecutive, outermost first; reorder them next to "
+     "each other"},
+    {ScheduleRule::FusedCarryNothing, "fused-carry-nothing",
+     "{does} of {loop} with loops inside it: {other} is attached at it; only the last fused loop may carry attached "
+     "stages"},
+    {ScheduleRule::FusedOfOneKind, "fused-of-one-kind",
+     "{does} of {loop} with {otherLoop}: one is spatial and the other reduces, so the result would have no place to "
+     "start the sum; fuse loops of one kind"},
+    {ScheduleRule::FusedIterationLimit, "fused-iteration-limit",
+     "{does} of {beside} loops from {loop} on: together they have more than {limit} iterations; fuse fewer"},
+    {ScheduleRule::FusedNameLimit, "fused-name-limit",
+     "{does} of {beside} loops of {stage}: the name of the fused loop would have {asked} characters, at most {limit} "
+     "are kept; split and fuse fewer times"},
+    {ScheduleRule::OrderListsAll, "order-lists-all",
+     "{does} lists {asked} loops, but {stage} has {limit}: list each of them once"},
+    {ScheduleRule::OrderListsOnce, "order-lists-once", "{does} lists {loop} twice: a new order lists each loop once"},
     // Factoring a reduction.
-    case ScheduleRule::FactorsReduction:
-        return fmt::format("{} of {}: it does not reduce; name a stage with a reduction", does, r.stage.text());
-    case ScheduleRule::FactorsReductionLoop:
-        return fmt::format("{} of {}: it is not a reduction loop; name a part of a split reduction loop", does,
-                           r.loop.text());
-    case ScheduleRule::FactorsNoScatter:
-        return fmt::format("{} of {}: the places of its terms are computed, so there are no partial results to keep "
-                           "apart; parallelize a spatial loop",
-                           does, r.stage.text());
-    case ScheduleRule::FactorFollowsSplit:
-        return fmt::format("{} of {} does not follow the split that made that loop: split the reduction loop in the "
-                           "step right before, and factor one of the parts",
-                           does, r.loop.text());
-    case ScheduleRule::FactorLengthsFilled:
-        return fmt::format("{} of {} needs the lengths of the split before it: fill them first", does, r.loop.text());
-    case ScheduleRule::FactorPositionInRange:
-        return fmt::format("{} of {} at position {}: the factored axis goes between the {} spatial axes, at 0 to {}",
-                           does, r.stage.text(), r.asked, r.limit, r.limit);
+    {ScheduleRule::FactorsReduction, "factors-reduction",
+     "{does} of {stage}: it does not reduce; name a stage with a reduction"},
+    {ScheduleRule::FactorsReductionLoop, "factors-reduction-loop",
+     "{does} of {loop}: it is not a reduction loop; name a part of a split reduction loop"},
+    {ScheduleRule::FactorsNoScatter, "factors-no-scatter",
+     "{does} of {stage}: the places of its terms are computed, so there are no partial results to keep apart; "
+     "parallelize a spatial loop"},
+    {ScheduleRule::FactorFollowsSplit, "factor-follows-split",
+     "{does} of {loop} does not follow the split that made that loop: split the reduction loop in the step right "
+     "before, and factor one of the parts"},
+    {ScheduleRule::FactorLengthsFilled, "factor-lengths-filled",
+     "{does} of {loop} needs the lengths of the split before it: fill them first"},
+    {ScheduleRule::FactorPositionInRange, "factor-position-in-range",
+     "{does} of {stage} at position {asked}: the factored axis goes between the {limit} spatial axes, at 0 to {limit}"},
+};
+
+constexpr bool inOrder() {
+    for (size_t i = 0; i < std::size(kRules); ++i)
+        if (kRules[i].rule != static_cast<ScheduleRule>(i)) return false;
+    return true;
+}
+static_assert(std::size(kRules) == static_cast<size_t>(ScheduleRule::FactorPositionInRange) + 1 && inOrder(),
+              "each rule has a row, in the order of the enumeration");
+
+struct SentenceWord {
+    std::string_view name;
+    std::string (*text)(const ScheduleRefusal &r);
+};
+using R = const ScheduleRefusal &;
+constexpr SentenceWord kWords[] = {
+    {"does", [](R r) { return std::string(primitiveOf(r.tag)); }},
+    {"stage", [](R r) { return r.stage.text(); }},
+    {"loop", [](R r) { return r.loop.text(); }},
+    {"other", [](R r) { return r.otherStage.text(); }},
+    {"otherLoop", [](R r) { return r.otherLoop.name; }},
+    {"asked", [](R r) { return std::to_string(r.asked); }},
+    {"limit", [](R r) { return std::to_string(r.limit); }},
+    {"more", [](R r) { return std::to_string(r.limit + 1); }},
+    {"beside", [](R r) { return std::to_string(r.beside); }},
+    {"word", [](R r) { return r.word; }},
+    {"wordIs", [](R r) { return std::string(primitiveOf(r.word)); }},
+    {"present", [](R r) { return r.present; }},
+    {"annotated", [](R r) { return annotated(r); }},
+    {"either", [](R r) { return eitherOf(r.legal); }},
+    {"follows", [](R r) { return std::to_string(r.follows.value); }},
+    {"followed", [](R r) { return followedText(r); }},
+    {"replaced", [](R r) { return std::string(replacedText(r)); }},
+    {"loops", [](R r) { return r.limit < 0 ? "no loops" : fmt::format("loops 0 to {}", r.limit); }},
+    {"instead",
+     [](R r) {
+         return std::string(r.tag == "CA" ? "cache it (cache_read) and move the copy" : "name a compute stage");
+     }},
+};
+
+std::string withoutNumber(const ScheduleRefusal &r) {
+    std::string text;
+    std::string_view rest = kRules[static_cast<size_t>(r.rule)].sentence;
+    for (size_t open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
+        const size_t close = rest.find('}', open);
+        const std::string_view name = rest.substr(open + 1, close - open - 1);
+        const auto *word = std::ranges::find(kWords, name, &SentenceWord::name);
+        LOOPSCOPE_CHECK(word != std::end(kWords), std::string(name));
+        text.append(rest.substr(0, open)).append(word->text(r));
+        rest.remove_prefix(close + 1);
     }
-    return {};
+    return text.append(rest);
 }
 
 } // namespace
+
+std::string ruleName(ScheduleRule rule) { return std::string(kRules[static_cast<size_t>(rule)].name); }
 
 std::string NamedStage::text() const { return name; }
 

@@ -80,6 +80,9 @@ enum class ScheduleRule : uint8_t {
     FactorPositionInRange,
 };
 
+/// "fused-consecutive": a rule as machines read it.
+std::string ruleName(ScheduleRule rule);
+
 // --- What would be legal ------------------------------------------------------------------------------------------
 // The first five stand in for what the step names or gives; ApplyFirst is a step in front of it.
 

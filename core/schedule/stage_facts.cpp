@@ -77,13 +77,6 @@ std::vector<StageId> producers(const LoopState &state, StageId id) {
     return result;
 }
 
-std::vector<StageId> directProducers(const LoopState &state, StageId id) {
-    std::vector<StageId> result;
-    for (const int read : state.dag()->access(id.index()).producers) result.emplace_back(read);
-    sortDistinct(result);
-    return result;
-}
-
 bool isTiled(const Stage &stage) {
     const std::optional<Scatter> scatter = scatterOf(*stage.op);
     return stage.iters.size() + (scatter ? scatter->places.size() : 0) != axisCount(*stage.op);
@@ -164,7 +157,6 @@ bool copiesInput(const LoopState &state, StageId id) {
     return read.size() == 1 && read.front() + 1 == id.value && state.stage(StageId(read.front())).op->isPlaceholder() &&
            hasCacheRead(state, StageId(read.front()));
 }
-bool hasRfactor(const LoopState &state, StageId id) { return madeBy<RfactorStep>(state, id); }
 
 StageId singleElementwiseConsumer(const LoopState &state, StageId id) {
     const std::vector<StageId> readers = consumers(state, id);

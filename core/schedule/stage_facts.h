@@ -14,8 +14,6 @@ namespace loopscope {
 
 std::vector<StageId> consumers(const LoopState &state, StageId id);
 std::vector<StageId> producers(const LoopState &state, StageId id);
-/// Without looking through inlined stages.
-std::vector<StageId> directProducers(const LoopState &state, StageId id);
 
 // --- One stage -----------------------------------------------------------------------------------------------------
 
@@ -47,7 +45,6 @@ bool hasCacheRead(const LoopState &state, StageId id);
 bool hasCacheWrite(const LoopState &state, StageId id);
 /// The stage is a copy of an input that CHR made.
 bool copiesInput(const LoopState &state, StageId id);
-bool hasRfactor(const LoopState &state, StageId id);
 
 // --- Where it could go
 // --------------------------------------------------------------------------------------------------

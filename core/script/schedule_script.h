@@ -66,8 +66,6 @@ struct AppliedScript {
 /// Applies the lines to the naive schedule, up to the first that cannot be applied.
 AppliedScript applyScript(const DagPtr &dag, std::string_view text);
 
-/// "fused-consecutive": a rule as machines read it.
-std::string ruleName(ScheduleRule rule);
 /// What would be legal, in the words of scripts: names of stages, of loops, numbers, a line to put in front.
 std::vector<std::string> legalTexts(const LoopState &state, const ScheduleRefusal &refusal);
 

@@ -43,7 +43,6 @@ SearchScheduler::SearchScheduler(const SearchOptions &options, Measurer &measure
 
 Outcome<LoopState> SearchScheduler::schedule(const Task &task, SearchObserver &observer, SearchControl *control) {
     m_result = {};
-    if (auto lacking = whatSearchLacks(task.target.kind)) return *std::move(lacking);
     const std::unique_ptr<TaskOrder> order = makeRoundRobinOrder();
     const TaskJob job{task, m_options, m_measurer, m_model, m_resumed, 1, m_startFrom};
     const TuneTasksOptions all{m_options.timeLimitSeconds, m_options.spentSeconds, m_options.threads};

@@ -1,7 +1,5 @@
 #include "search/target_rules.h"
 
-#include <fmt/format.h>
-
 namespace loopscope {
 
 namespace {
@@ -47,16 +45,6 @@ const TargetRules &rulesFor(TargetKind kind) {
     static const TargetRules cpu = cpuRules();
     static const TargetRules gpu = gpuRules();
     return kind == TargetKind::Cuda ? gpu : cpu;
-}
-
-std::optional<Refusal> whatSearchLacks(TargetKind kind) {
-    const TargetRules &rules = rulesFor(kind);
-    std::string lacking;
-    if (rules.annotateRules.empty()) lacking = "annotation rules";
-    if (rules.mutations.empty()) lacking += lacking.empty() ? "mutations" : " and mutations";
-    if (lacking.empty()) return std::nullopt;
-    return Refusal{fmt::format("searching for {} needs {} for GPUs, which this version does not have",
-                               kind == TargetKind::Cuda ? "CUDA" : "this kind of target", lacking)};
 }
 
 } // namespace loopscope

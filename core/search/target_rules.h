@@ -23,7 +23,4 @@ struct TargetRules {
 };
 const TargetRules &rulesFor(TargetKind kind);
 
-/// Why the search cannot work on that kind of target: one sentence; nothing when it can.
-std::optional<Refusal> whatSearchLacks(TargetKind kind);
-
 } // namespace loopscope

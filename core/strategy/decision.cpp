@@ -25,16 +25,6 @@ std::string candidateText(const JudgedImplementation &candidate, bool chosen) {
 
 } // namespace
 
-std::string Decision::validSet() const {
-    std::string text;
-    for (const JudgedSpecialisation &one : specialisations)
-        for (const JudgedImplementation &candidate : one.candidates)
-            if (candidate.state == OfferState::Valid)
-                text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", candidate.implementation.name,
-                                    candidate.implementation.level);
-    return text;
-}
-
 const JudgedImplementation *Decision::find(std::string_view name) const {
     const JudgedImplementation *found = nullptr;
     for (const JudgedSpecialisation &one : specialisations)
@@ -113,25 +103,6 @@ nlohmann::ordered_json Decision::json() const {
             {"chosen", chosen},
             {"because", because},
             {"pinned", pinned}};
-}
-
-std::string decisionDifference(const std::vector<Decision> &before, const std::vector<Decision> &after) {
-    std::map<std::string, const Decision *> left;
-    std::map<std::string, const Decision *> right;
-    for (const Decision &one : before) left.emplace(one.node, &one);
-    for (const Decision &one : after) right.emplace(one.node, &one);
-    std::string text;
-    for (const Decision &one : before)
-        if (!right.contains(one.node)) text += fmt::format("- {} {}: {}\n", one.op, one.node, one.dispatchText());
-    for (const Decision &one : after) {
-        const auto was = left.find(one.node);
-        if (was == left.end())
-            text += fmt::format("+ {} {}: {}\n", one.op, one.node, one.dispatchText());
-        else if (was->second->dispatchText() != one.dispatchText())
-            text += fmt::format("{} {}: {} instead of {}, because {} (before: {})\n", one.op, one.node,
-                                one.dispatchText(), was->second->dispatchText(), one.because, was->second->because);
-    }
-    return text;
 }
 
 } // namespace loopscope

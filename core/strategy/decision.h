@@ -61,16 +61,11 @@ struct Decision {
     std::string because;
     bool pinned = false;
 
-    /// "conv2d_nchw.x86:10, conv2d_nchw_winograd.x86:15": what may be chosen without a guard, with levels.
-    [[nodiscard]] std::string validSet() const;
     [[nodiscard]] const JudgedImplementation *find(std::string_view name) const; // null; valid ones before others
     /// The choice in a line: "winograd", or "m > 16: large; else: common".
     [[nodiscard]] std::string dispatchText() const;
     [[nodiscard]] std::string text() const;
     [[nodiscard]] nlohmann::ordered_json json() const;
 };
-
-/// What of the choices differs, a line each; both lists by nodes' names. Empty when all nodes are decided alike.
-std::string decisionDifference(const std::vector<Decision> &before, const std::vector<Decision> &after);
 
 } // namespace loopscope

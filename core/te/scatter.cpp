@@ -31,11 +31,6 @@ std::optional<Scatter> scatterOf(const Op &op) {
     return scatter;
 }
 
-bool scattersAlong(const Op &op, size_t axis) {
-    const std::optional<Scatter> scatter = scatterOf(op);
-    return scatter && scatter->along(axis) != nullptr;
-}
-
 void scatterTo(std::vector<ScatterPlace> places, const std::vector<Axis> &axes, Reduction &reduction, Attrs &attrs) {
     attrs[kScatterAttribute] = static_cast<int64_t>(places.size());
     for (auto place = places.rbegin(); place != places.rend(); ++place) {

@@ -32,8 +32,6 @@ struct Scatter {
 std::optional<Scatter> scatterOf(const Op &op);
 /// Some axis of the op is scattered over.
 bool isScatter(const Op &op);
-/// No loop runs along this axis of the op: terms go to places of it.
-bool scattersAlong(const Op &op, size_t axis);
 
 /// The reduction's terms go to these places: its condition so far becomes that of the scatter.
 void scatterTo(std::vector<ScatterPlace> places, const std::vector<Axis> &axes, Reduction &reduction, Attrs &attrs);

@@ -203,16 +203,6 @@ HostTensor HostTensor::generated(DType dtype, std::vector<int64_t> dims, const F
     return tensor;
 }
 
-HostTensor adoptedTensor(DType dtype, std::vector<int64_t> dims, std::shared_ptr<const std::byte> bytes) {
-    HostTensor tensor;
-    tensor.m_dtype = dtype;
-    tensor.m_dims = std::move(dims);
-    LOOPSCOPE_CHECK(tensor.elements() >= 0 && (bytes || tensor.elements() == 0),
-                    fmt::format("[{}]", fmt::join(tensor.m_dims, ", ")));
-    tensor.m_adopted = std::move(bytes);
-    return tensor;
-}
-
 const FillRecipe *HostTensor::recipe() const { return m_later ? &m_later->recipe : nullptr; }
 
 HostTensor floatTensor(std::vector<int64_t> dims, std::span<const float> values) {
@@ -241,7 +231,7 @@ const std::byte *HostTensor::bytes() const {
         });
         return m_later->bytes.get();
     }
-    return m_adopted ? m_adopted.get() : m_own.get();
+    return m_own.get();
 }
 
 std::byte *HostTensor::mutableBytes() {

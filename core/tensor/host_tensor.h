@@ -62,7 +62,6 @@ class HostTensor {
     [[nodiscard]] const std::byte *bytes() const;
     /// Of dense storage of its own that nobody shares: whoever fills in a new tensor.
     [[nodiscard]] std::byte *mutableBytes();
-    template <typename T> [[nodiscard]] T *mutableData() { return reinterpret_cast<T *>(mutableBytes()); }
     template <typename T> [[nodiscard]] const T *data() const { return reinterpret_cast<const T *>(bytes()); }
 
     /// Element i in row-major order, widened; of integer types as the nearest double.
@@ -83,7 +82,6 @@ class HostTensor {
     [[nodiscard]] bool sameAs(const HostTensor &other) const;
 
   private:
-    friend HostTensor adoptedTensor(DType dtype, std::vector<int64_t> dims, std::shared_ptr<const std::byte> bytes);
     [[nodiscard]] const std::byte *element(int64_t i) const;
     DType m_dtype = DType::Float32;
     std::vector<int64_t> m_dims;
@@ -91,13 +89,8 @@ class HostTensor {
     std::shared_ptr<std::byte> m_own;         // dense or the one element
     std::shared_ptr<const MappedFile> m_file; // instead of m_own
     size_t m_offset = 0;
-    std::shared_ptr<FilledLater> m_later;       // instead of m_own
-    std::shared_ptr<const std::byte> m_adopted; // instead of m_own
+    std::shared_ptr<FilledLater> m_later; // instead of m_own
 };
-
-/// Memory of somebody else, which is kept as long as a copy of the tensor: as many bytes as the tensor has, row-major,
-/// each element where its type may lie. Nobody may write there meanwhile.
-HostTensor adoptedTensor(DType dtype, std::vector<int64_t> dims, std::shared_ptr<const std::byte> bytes);
 
 /// Copies, as float32 and int64.
 HostTensor floatTensor(std::vector<int64_t> dims, std::span<const float> values);

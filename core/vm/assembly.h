@@ -1,6 +1,5 @@
 #pragma once
-// Programs as text (the forms stand in vm/program.h), read and written without loss. The network is not part of the
-// text: whoever reads one has it.
+// Programs as text (the forms stand in vm/program.h). The network is not part of it.
 
 #include "vm/program.h"
 
@@ -12,9 +11,5 @@ namespace loopscope {
 /// `of`: the function of the network, or null.
 std::string instructionText(const Instruction &instruction, const GraphFunction *of);
 std::string programText(const Program &program);
-
-/// Throws Error with path, line, column and a caret for what is no text of a program. Whether the program may run says
-/// `programProblems`.
-Program parseProgram(const std::string &text, const std::string &path, const Module &network);
 
 } // namespace loopscope

@@ -34,7 +34,6 @@ std::string bodyText(const Instruction &of) {
     const std::string type = of.type ? typeText(*of.type) : "untyped";
     switch (of.opcode) {
     case Opcode::Kernel:
-    case Opcode::Packed:
     case Opcode::Call:
         return fmt::format("{} = {}({}){}", outputs, netQuoted(of.name), inputs,
                            of.trip >= 0 ? " trip " + registerText('i', of.trip) : "");
@@ -48,8 +47,6 @@ std::string bodyText(const Instruction &of) {
     case Opcode::Box:
     case Opcode::Match:
         return fmt::format("{} = {} {}", outputs, inputs, type);
-    case Opcode::Alloc:
-        return fmt::format("{} = {}", outputs, type);
     case Opcode::Alias:
     case Opcode::Seal:
         return fmt::format("{} = {}", outputs, inputs);

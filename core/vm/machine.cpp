@@ -2,8 +2,6 @@
 
 #include "check.h"
 #include "graph/statement.h"
-#include "packed/checked_call.h"
-#include "packed/tensor_exchange.h"
 #include "vm/evaluate.h"
 #include "vm/verify_program.h"
 
@@ -36,16 +34,13 @@ std::string wideTypeText(const WideTensor &tensor) { return typeText({tensor.dty
 } // namespace
 
 Outcome<std::unique_ptr<VirtualMachine>> VirtualMachine::make(const Program &program, KernelRunner &kernels,
-                                                              const FunctionTable *packed,
                                                               const MachineOptions &options) {
     if (auto problems = programProblems(program, 1); !problems.empty()) return Refusal{std::move(problems.front())};
-    return std::unique_ptr<VirtualMachine>(new VirtualMachine(program, kernels, packed, options));
+    return std::unique_ptr<VirtualMachine>(new VirtualMachine(program, kernels, options));
 }
 
-VirtualMachine::VirtualMachine(const Program &program, KernelRunner &kernels, const FunctionTable *packed,
-                               const MachineOptions &options)
-    : m_program(program), m_kernels(kernels), m_packed(packed), m_options(options),
-      m_prepared(std::make_shared<Prepared>()) {
+VirtualMachine::VirtualMachine(const Program &program, KernelRunner &kernels, const MachineOptions &options)
+    : m_program(program), m_kernels(kernels), m_options(options), m_prepared(std::make_shared<Prepared>()) {
     std::map<std::string_view, int> numbers;
     for (size_t i = 0; i < program.functions.size(); ++i)
         numbers.emplace(program.functions[i].name, static_cast<int>(i));
@@ -62,8 +57,7 @@ VirtualMachine::VirtualMachine(const Program &program, KernelRunner &kernels, co
         made.constants.resize(code.code.size());
         for (const Instruction &of : code.code) {
             made.callee.push_back(of.opcode == Opcode::Call ? numbers.find(of.name)->second : -1);
-            const bool typed = of.opcode == Opcode::Match || of.opcode == Opcode::Alloc;
-            made.patterns.push_back(typed ? PatternMatch(code, of.type->dims) : PatternMatch());
+            made.patterns.push_back(of.opcode == Opcode::Match ? PatternMatch(code, of.type->dims) : PatternMatch());
         }
     }
 }
@@ -144,9 +138,6 @@ void VirtualMachine::execute(const Instruction &of) {
     case Opcode::Kernel:
         kernel(of);
         break;
-    case Opcode::Packed:
-        packedCall(of);
-        break;
     case Opcode::Call:
         return call(of);
     case Opcode::Const: {
@@ -174,9 +165,6 @@ void VirtualMachine::execute(const Instruction &of) {
     }
     case Opcode::Match:
         match(of);
-        break;
-    case Opcode::Alloc:
-        alloc(of);
         break;
     case Opcode::Alias:
         m_stack.tensor(of.outputs[0]) = m_stack.tensor(of.inputs[0]);
@@ -212,27 +200,6 @@ void VirtualMachine::kernel(const Instruction &of) {
     LOOPSCOPE_CHECK(outputs->size() >= of.outputs.size(), "one tensor for each output");
     for (size_t i = 0; i < of.outputs.size(); ++i)
         m_stack.tensor(of.outputs[i]) = std::make_shared<WideTensor>(std::move((*outputs)[i]));
-}
-
-void VirtualMachine::packedCall(const Instruction &of) {
-    const PackedFunction *function = m_packed == nullptr ? nullptr : m_packed->find(of.name);
-    if (function == nullptr)
-        return failHere(
-            fmt::format("there is no packed function `{}` in the table that the program runs with", of.name));
-    std::vector<HostTensor> read;
-    std::vector<HostTensor> written;
-    for (const int input : of.inputs) read.push_back(m_stack.tensor(input)->narrow());
-    for (const int output : of.outputs) written.push_back(m_stack.tensor(output)->narrow());
-    std::vector<std::unique_ptr<TensorView>> views;
-    for (const HostTensor &tensor : read) views.push_back(TensorView::reading(tensor));
-    for (HostTensor &tensor : written) views.push_back(TensorView::writing(tensor));
-    std::vector<PackedArgument> arguments;
-    for (const auto &view : views) arguments.emplace_back(view->get());
-    const auto answer = checkedCall(*function, arguments);
-    views.clear();
-    if (!answer) return failHere(answer.why());
-    for (size_t i = 0; i < of.outputs.size(); ++i)
-        m_stack.tensor(of.outputs[i]) = std::make_shared<WideTensor>(WideTensor::of(written[i]));
 }
 
 void VirtualMachine::call(const Instruction &of) {
@@ -286,16 +253,6 @@ void VirtualMachine::match(const Instruction &of) {
     if (const auto wrong = pattern.match(given->dims, m_stack.integerRegisters()))
         return failHere(fmt::format("`{}` is {}: {}", named(), wideTypeText(*given), wrong->sentence));
     m_stack.tensor(of.outputs[0]) = given;
-}
-
-void VirtualMachine::alloc(const Instruction &of) {
-    auto dims =
-        m_prepared->functions[m_stack.top().function].patterns[m_stack.top().at].dims(m_stack.integerRegisters());
-    const int64_t count = dims ? elementCount(*dims) : -1;
-    if (count < 0 || count > m_options.mostElements)
-        return failHere(fmt::format("{} has more than {} elements, or a negative extent", typeText(*of.type),
-                                    m_options.mostElements));
-    m_stack.tensor(of.outputs[0]) = std::make_shared<WideTensor>(WideTensor::zeros(of.type->dtype, *std::move(dims)));
 }
 
 void VirtualMachine::push(const Instruction &of) {

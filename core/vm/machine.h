@@ -1,10 +1,9 @@
 #pragma once
 // The machine that runs programs (vm/program.h), an instruction at a time, so that whoever debugs one sees every state
-// between two. It computes nothing itself: operators are a KernelRunner's, packed functions those of a table. Calls,
-// jumps, tests and matches of plain dims take no memory; tensors take what they hold.
+// between two. It computes nothing itself: operators are a KernelRunner's. Calls, jumps, tests and matches
+// of plain dims take no memory; tensors take what they hold.
 
 #include "outcome.h"
-#include "packed/function_table.h"
 #include "tensor/host_tensor.h"
 #include "tensor/wide_tensor.h"
 #include "vm/call_stack.h"
@@ -30,9 +29,8 @@ class VirtualMachine {
   public:
     enum class State : uint8_t { Ready, Running, Finished, Failed };
 
-    /// All outlive it. `packed` may be null: then there is no such function. Refuses a program with a problem.
+    /// Both outlive it. Refuses a program with a problem.
     static Outcome<std::unique_ptr<VirtualMachine>> make(const Program &program, KernelRunner &kernels,
-                                                         const FunctionTable *packed = nullptr,
                                                          const MachineOptions &options = {});
 
     /// Before the first instruction of `main`, whatever ran before; Failed where an input does not fit.
@@ -54,19 +52,16 @@ class VirtualMachine {
 
   private:
     struct Prepared; // what is looked up once
-    VirtualMachine(const Program &program, KernelRunner &kernels, const FunctionTable *packed,
-                   const MachineOptions &options);
+    VirtualMachine(const Program &program, KernelRunner &kernels, const MachineOptions &options);
 
     void enter(size_t function);
     void execute(const Instruction &of);
     void kernel(const Instruction &of);
-    void packedCall(const Instruction &of);
     void call(const Instruction &of);
     void callAtOnce();
     void handBack();
     void item(const Instruction &of);
     void match(const Instruction &of);
-    void alloc(const Instruction &of);
     void push(const Instruction &of);
     void seal(const Instruction &of);
     void jump(int target);
@@ -76,7 +71,6 @@ class VirtualMachine {
 
     const Program &m_program;
     KernelRunner &m_kernels;
-    const FunctionTable *m_packed;
     MachineOptions m_options;
     std::shared_ptr<Prepared> m_prepared;
 

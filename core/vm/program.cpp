@@ -10,14 +10,12 @@ namespace {
 
 constexpr std::array<OpcodeShape, kOpcodes> kShapes{{
     {"kernel", 't', -1, 't', -1},
-    {"packed", 't', -1, 't', -1},
     {"call", 't', -1, 't', -1},
     {"const", 't', 1, 0, 0},
     {"eval", 'i', 1, 0, 0},
     {"item", 'i', 1, 't', 1},
     {"box", 't', 1, 'i', 1},
     {"match", 't', 1, 't', 1},
-    {"alloc", 't', 1, 0, 0},
     {"alias", 't', 1, 't', 1},
     {"free", 0, 0, 't', 1},
     {"stack", 's', 1, 0, 0},

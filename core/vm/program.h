@@ -9,14 +9,12 @@
 //
 //     kernel t3 = "conv"(t1, t2, _) @ 0 "stem"
 //                                            an operator of the network, by its node
-//     packed t4 = "f"(t3)                     a function of a table; t4 is alive and written
 //     call t5, t6 = "step"(t1, t3) trip i0    a function of the program; the trip is for messages
 //     const t2 = "weight"                     a constant of the network
 //     eval i3 = (i0 i1 less i2 and)           integers, in postfix order
 //     item i1 = t1 int64 "the condition"      the one element of a tensor
 //     box t4 = i0 int64[1]                    the other way; all dims are 1
 //     match t5 = t4 float32[2*n, 3]           the same value, when it has that type; gives new symbols their numbers
-//     alloc t6 = float32[n]                   zeros
 //     alias t7 = t6                           the same value once more
 //     free t6
 //     stack s0 = "sums" float32[k]            an empty stack for an output, with the type of its pieces
@@ -42,14 +40,12 @@ namespace loopscope {
 
 enum class Opcode : uint8_t {
     Kernel,
-    Packed,
     Call,
     Const,
     Eval,
     Item,
     Box,
     Match,
-    Alloc,
     Alias,
     Free,
     Stack,

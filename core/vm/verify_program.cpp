@@ -136,7 +136,6 @@ class FunctionRules {
                 addHere("makes an integer or bool tensor whose dims are 1");
             return;
         case Opcode::Match:
-        case Opcode::Alloc:
             if (!of.type) addHere("needs a type");
             return;
         case Opcode::Branch:
@@ -163,8 +162,7 @@ class FunctionRules {
         if (of.node.value < 0) return addHere("names no node of the network");
         const Node &node = m_of.node(of.node);
         const auto kind = statementKind(node);
-        if (kind && !computesValue(*kind))
-            return addHere("{} is no operator", nodeText(node));
+        if (kind && !computesValue(*kind)) return addHere("{} is no operator", nodeText(node));
         if (node.op != of.name) return addHere("is said to be {}, and the node is {}", of.name, nodeText(node));
         if (of.outputs.size() != node.outputs.size() || of.inputs.size() != node.inputs.size())
             return addHere("takes {} and gives {} values; {} takes {} and gives {}", of.inputs.size(),
@@ -314,17 +312,11 @@ class FunctionRules {
         for (const EvalStep &one : of.steps)
             if (one.kind == EvalKind::Register && !reads('i', held.integers, {static_cast<int>(one.value)})) return;
         if (of.trip >= 0 && !reads('i', held.integers, {of.trip})) return;
-        if (of.opcode == Opcode::Alloc && !known(*of.type, held)) return;
         if (of.opcode == Opcode::Match && !match(*of.type, held)) return;
         if (of.opcode == Opcode::Free || of.opcode == Opcode::Seal) in[static_cast<size_t>(of.inputs[0])] = kNothing;
         if (of.opcode == Opcode::Ret) return ret(of, held);
         if (of.opcode == Opcode::Push) {
             reads('s', held.stacks, of.outputs);
-        } else if (of.opcode == Opcode::Packed) {
-            if (reads('t', held.tensors, of.outputs))
-                for (const int output : of.outputs)
-                    if (std::find(of.inputs.begin(), of.inputs.end(), output) != of.inputs.end())
-                        return stop("t{} is both read and written", output);
         } else if (shape.outputKind == 'i') {
             integers(of, held);
         } else if (shape.outputKind != 0) {
@@ -339,16 +331,6 @@ class FunctionRules {
                     return stop("writes to i{}, which is symbol {}; match alone does", output, symbol);
             held.integers[static_cast<size_t>(output)] = kHeld;
         }
-    }
-
-    bool known(const TensorType &type, const HeldRegisters &held) {
-        for (const Dim &dim : type.dims)
-            for (const std::string &symbol : dim.symbols())
-                if (held.integers[registerOf(symbol)] != kHeld) {
-                    stop("symbol {} of {} has no number yet", symbol, typeText(type));
-                    return false;
-                }
-        return true;
     }
 
     bool match(const TensorType &type, HeldRegisters &held) {

@@ -4,6 +4,7 @@
 #include "baselines/baseline_messages.h"
 #include "baselines/baseline_process.h"
 #include "baselines/shared_library.h"
+#include "harness/baseline_problems.h"
 #include "harness/environment.h"
 #include "isolate/wire.h"
 #include "test_program.h"

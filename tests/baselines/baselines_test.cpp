@@ -4,6 +4,7 @@
 #include "baseline_reference.h"
 #include "baselines/baseline_process.h"
 #include "baselines/shared_library.h"
+#include "harness/baseline_problems.h"
 #include "test_program.h"
 
 #include <QTest>

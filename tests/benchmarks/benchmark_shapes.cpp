@@ -1,5 +1,7 @@
 #include "benchmark_shapes.h"
 
+#include "harness/baseline_problems.h"
+
 namespace loopscope {
 
 namespace {

@@ -14,6 +14,15 @@ namespace {
 
 DagPtr parse(const std::string &text) { return ComputeDag::fromWorkload(parseWorkload(text, "test")); }
 
+/// All edges, by consumer, then as OpAccess::producers.
+std::vector<EdgeAccess> edgeAccesses(const ComputeDag &dag) {
+    std::vector<EdgeAccess> edges;
+    for (size_t i = 0; i < dag.size(); ++i)
+        for (const int producer : dag.access(i).producers)
+            edges.push_back(edgeAccess(dag, producer, static_cast<int>(i)));
+    return edges;
+}
+
 EdgeAccess edge(const ComputeDag &dag, const std::string &producer, const std::string &consumer) {
     for (const EdgeAccess &one : edgeAccesses(dag))
         if (dag.op(static_cast<size_t>(one.producer)).name == producer &&

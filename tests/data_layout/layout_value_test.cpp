@@ -2,7 +2,6 @@
 // transforms, and a refusal for each rule.
 
 #include "layout/layout.h"
-#include "layout/transforms.h"
 #include "random.h"
 #include "random_layouts.h"
 #include "test_program.h"
@@ -121,22 +120,27 @@ class LayoutValueTest : public QObject {
         }
     }
 
-    void namedTransforms() {
+    void piecesAsText() {
+        const auto of = [](std::vector<int64_t> shape, std::vector<LayoutPiece> pieces) {
+            return Layout::of(std::move(shape), std::move(pieces)).value();
+        };
         const std::vector<int64_t> shape = {37, 41};
-        QCOMPARE(reordered(shape, {1, 0})->text({"k", "j"}), "[j][k]");
-        QCOMPARE(interleaved(shape, 1, 8)->text({"k", "j"}), "[k][j/8][8]"); // in place: of the last axis nothing moves
-        QCOMPARE(interleaved(shape, 0, 8)->text({"k", "j"}), "[k/8][j][8]");
-        QCOMPARE(interleaved(shape, 0, 8)->offsetOf({9, 3}), 41 * 8 + 3 * 8 + 1);
-        QVERIFY(blockedInPlace(shape, 0, 8)->isIdentity()); // a prime extent: what is padded lies behind the last row
-        QVERIFY(blockedInPlace({32, 48}, 1, 8)->isIdentity());
-        // Where 8 does not divide a row, blocks pad it.
-        QCOMPARE(blockedInPlace(shape, 1, 8)->canonical().text({"k", "j"}), "[k][j+7]");
-        QCOMPARE(paddedRows({1024, 1024}, 16)->strideOf(0), 1040);
-        QVERIFY(!paddedRows({1024, 1024}, 16)->isIdentity());
-        QVERIFY(reordered({1, 16}, {1, 0})->isIdentity()); // one row is a column, too
-        // Twice the same swap is none.
-        const auto swap = reordered(shape, {1, 0});
-        QVERIFY(composed(swap.value(), reordered({41, 37}, {1, 0}).value())->isIdentity());
+        const std::vector<LayoutPiece> swapped = {{.axis = 1}, {.axis = 0}};
+        QCOMPARE(of(shape, swapped).text({"k", "j"}), "[j][k]");
+        QVERIFY(of({1, 16}, swapped).isIdentity()); // one row is a column, too
+        QVERIFY(composed(of(shape, swapped), of({41, 37}, swapped)).value().isIdentity());
+        // Interleaved: in place, of the last axis nothing moves.
+        QCOMPARE(of(shape, {{.axis = 0}, {.axis = 1, .step = 8}, {.axis = 1}}).text({"k", "j"}), "[k][j/8][8]");
+        const Layout interleaved = of(shape, {{.axis = 0, .step = 8}, {.axis = 1}, {.axis = 0}});
+        QCOMPARE(interleaved.text({"k", "j"}), "[k/8][j][8]");
+        QCOMPARE(interleaved.offsetOf({9, 3}), 41 * 8 + 3 * 8 + 1);
+        // Blocked in place; a prime extent: what is padded lies behind the last row.
+        QVERIFY(of(shape, {{.axis = 0, .step = 8}, {.axis = 0}, {.axis = 1}}).isIdentity());
+        QVERIFY(of({32, 48}, {{.axis = 0}, {.axis = 1, .step = 8}, {.axis = 1}}).isIdentity());
+        // Padded rows.
+        const Layout padded = of({1024, 1024}, {{.axis = 0}, {.axis = 1, .padding = 16}});
+        QCOMPARE(padded.strideOf(0), 1040);
+        QVERIFY(!padded.isIdentity());
     }
 
     void panelOfAMatrix() {

@@ -85,6 +85,12 @@ int64_t valueOfForm(const LinearForm &form, IntegerEvaluator &at) {
     return sum;
 }
 
+Interval tightIntervalOf(Expr e, VarRanges ranges) {
+    const Interval plain = intervalOf(e, ranges);
+    if (!isInteger(e->dtype) || plain.isPoint()) return plain;
+    return intersect(plain, intervalOf(linearForm(e, ranges), ranges));
+}
+
 } // namespace
 
 class IntervalTest : public QObject {

@@ -2,8 +2,8 @@
 // does worse than that.
 
 #include "graph/net_text.h"
-#include "graph/structural_hash.h"
 #include "graph/verify.h"
+#include "harness/same_structure.h"
 #include "input_file.h"
 #include "outcome.h"
 #include "random.h"

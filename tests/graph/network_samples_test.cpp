@@ -2,8 +2,8 @@
 // survive being printed flat.
 
 #include "graph/net_text.h"
-#include "graph/structural_hash.h"
 #include "graph/verify.h"
+#include "harness/same_structure.h"
 #include "outcome.h"
 #include "test_program.h"
 

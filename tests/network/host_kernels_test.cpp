@@ -85,12 +85,9 @@ class HostKernelsTest : public QObject {
         for (PlanRunner *runner : {&first, &second})
             for (size_t i = 0; i < inputs.size(); ++i) runner->setInput(i, inputs[i]);
         first.run();
-        alignas(64) std::array<std::byte, 4096> elsewhere{};
-        second.bindOutput(1, elsewhere.data());
         second.run();
         for (size_t i = 0; i < 2; ++i)
             QCOMPARE(std::memcmp(first.output(i).bytes(), second.output(i).bytes(), first.output(i).byteSize()), 0);
-        QVERIFY(std::ranges::any_of(elsewhere, [](std::byte byte) { return byte != std::byte(0); }));
     }
 
     void everyOneOfThem_data() {

@@ -2,6 +2,7 @@
 // chosen where they are faster or pinned, refused with a sentence where they cannot be had.
 
 #include "graph/net_text.h"
+#include "harness/baseline_problems.h"
 #include "json_text.h"
 #include "network/build.h"
 #include "network/verify.h"
@@ -129,34 +130,6 @@ class LibraryKernelsTest : public QObject {
         again.run();
         for (size_t o = 0; o < read.outputs.size(); ++o)
             QVERIFY(std::memcmp(again.output(o).bytes(), runner.output(o).bytes(), read.outputs[o].bytes()) == 0);
-    }
-
-    void boundToOtherMemory() {
-        const Case of = mixed();
-        const auto plan = built(of, always("onednn"));
-        QVERIFY2(plan.ok(), plan ? "" : plan.why().c_str());
-        if (const std::string why = missing(plan); !why.empty()) QSKIP(why.c_str());
-        PlanRunner runner(plan->plan, {.threads = 1});
-        const std::vector<HostTensor> inputs = inputsOf(of, 5);
-        for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
-        runner.run();
-        const HostTensor expected = runner.output(0);
-        // The input moves, and where it was there is something else.
-        alignas(64) static float image[8 * 12 * 12];
-        alignas(64) static float result[16 * 12 * 12];
-        std::memcpy(image, inputs[0].bytes(), sizeof image);
-        runner.setInput(0, inputsOf(of, 6)[0]);
-        runner.bindInput(0, reinterpret_cast<const std::byte *>(image));
-        runner.bindOutput(0, reinterpret_cast<std::byte *>(result));
-        runner.run();
-        const auto asExpected = [&] {
-            const auto *const wanted = reinterpret_cast<const float *>(expected.bytes());
-            return std::equal(std::begin(result), std::end(result), wanted);
-        };
-        QVERIFY(asExpected());
-        runner.bindInput(0, nullptr);
-        runner.run();
-        QVERIFY(!asExpected());
     }
 
     void onlyWhereItIsFaster() {

@@ -2,8 +2,8 @@
 // thing that is wrong before or during a run. Random networks of branches, loops and calls are printed, read and run
 // again with the same outcome.
 
-#include "graph/structural_hash.h"
 #include "graph/verify.h"
+#include "harness/same_structure.h"
 #include "net_lines.h"
 #include "random.h"
 #include "test_program.h"

@@ -2,11 +2,10 @@
 // others compiled, and one made in Python.
 
 #include "harness/numpy_python.h"
+#include "harness/packed_body.h"
 #include "packed/checked_call.h"
 #include "packed/packed_library.h"
-#include "packed/packed_module.h"
 #include "packed/tensor_exchange.h"
-#include "packed/typed_function.h"
 #include "test_program.h"
 
 #include <QDir>
@@ -46,7 +45,7 @@ int name(value *a, int *codes, int count, value *r, int *code, void *resource) {
 constexpr const char *kPython = R"(import ctypes, sys
 import numpy
 library = ctypes.CDLL(sys.argv[1])
-library.loopscope_call_from_table.restype = ctypes.c_char_p
+library.loopscope_call_from_python.restype = ctypes.c_char_p
 class Tensor(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("rank", ctypes.c_int32),
                 ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
@@ -75,30 +74,39 @@ sentence = ctypes.create_string_buffer(b"Python does not want to")
 @Why
 def why():
     return ctypes.addressof(sentence)
-print(library.loopscope_call_from_table(scale, why).decode())
-print(library.loopscope_call_from_table(refuse, why).decode())
+print(library.loopscope_call_from_python(scale, why).decode())
+print(library.loopscope_call_from_python(refuse, why).decode())
 )";
 
 PackedFunction scaling() {
-    return typedFunction<double, int64_t, double>("scale",
-                                                  [](int64_t n, double x) { return static_cast<double>(n) * x; });
+    return packedOf("scale",
+                    {.arguments = {{.name = {}, .kind = PackedCode::Int}, {.name = {}, .kind = PackedCode::Float}},
+                     .result = PackedCode::Float},
+                    [](std::span<const PackedArgument> arguments) -> Outcome<PackedArgument> {
+                        const auto number = [](const PackedArgument &given) {
+                            if (const auto *truth = std::get_if<bool>(&given)) return *truth ? 1.0 : 0.0;
+                            if (const auto *integer = std::get_if<int64_t>(&given))
+                                return static_cast<double>(*integer);
+                            return std::get<double>(given);
+                        };
+                        return PackedArgument(number(arguments[0]) * number(arguments[1]));
+                    });
 }
 
 /// Takes a float32[2, 3] and fills in another.
 PackedFunction negating() {
     const TensorSpec spec{DType::Float32, {2, 3}};
-    return PackedFunction::of(
-        "negate",
-        {.arguments = {{.name = "x", .kind = PackedCode::Tensor, .tensor = spec},
-                       {.name = "y", .kind = PackedCode::Tensor, .tensor = spec, .written = true}}},
-        [](std::span<const PackedArgument> arguments) -> Outcome<PackedArgument> {
-            const auto *from = std::get<DlTensor *>(arguments[0]);
-            const auto *to = std::get<DlTensor *>(arguments[1]);
-            const auto *x = reinterpret_cast<const float *>(firstElement(*from));
-            auto *y = reinterpret_cast<float *>(firstElement(*to));
-            for (size_t i = 0; i < bytesOf(*from) / sizeof(float); ++i) y[i] = -x[i];
-            return PackedArgument(std::monostate{});
-        });
+    return packedOf("negate",
+                    {.arguments = {{.name = "x", .kind = PackedCode::Tensor, .tensor = spec},
+                                   {.name = "y", .kind = PackedCode::Tensor, .tensor = spec, .written = true}}},
+                    [](std::span<const PackedArgument> arguments) -> Outcome<PackedArgument> {
+                        const auto *from = std::get<DlTensor *>(arguments[0]);
+                        const auto *to = std::get<DlTensor *>(arguments[1]);
+                        const auto *x = reinterpret_cast<const float *>(firstElement(*from));
+                        auto *y = reinterpret_cast<float *>(firstElement(*to));
+                        for (size_t i = 0; i < bytesOf(*from) / sizeof(float); ++i) y[i] = -x[i];
+                        return PackedArgument(std::monostate{});
+                    });
 }
 
 HostTensor oneToSix() {
@@ -109,29 +117,24 @@ HostTensor oneToSix() {
 /// What a test of refusals does to a tensor that would be taken.
 using Spoil = void (*)(DlTensor &tensor);
 
-int deleted = 0;
-
 } // namespace
 
 class PackedTest : public QObject {
     Q_OBJECT
   private slots:
     void initTestCase();
-    void typedFunctionsAreCalledByTheirTypes();
+    void functionsOfCppAreCalled();
     void wrongCalls_data();
     void wrongCalls();
     void wrongTensors_data();
     void wrongTensors();
     void nothingThrownGetsOut();
     void callsThroughTheBareInterface();
-    void tablesAndModulesFindFunctions();
-    void importsRunOneWay();
     void foreignFunctionsAreCalled();
     void aFunctionThatWritesItsInputIsNamed();
     void foreignFailuresAreSentences();
-    void tensorsAreTakenOverAndHandedOut();
     void emptyTensorsAndScalars();
-    void aFunctionMadeInPythonIsCalledThroughTheTable();
+    void aFunctionMadeInPythonIsCalled();
 
   private:
     [[nodiscard]] Outcome<PackedFunction> foreign(const char *symbol, const char *error = "") const {
@@ -160,26 +163,24 @@ void PackedTest::initTestCase() {
     m_library = m_folder.filePath("foreign.so");
 }
 
-void PackedTest::typedFunctionsAreCalledByTheirTypes() {
-    const auto six = callTyped<double>(scaling(), int64_t{4}, 1.5);
+void PackedTest::functionsOfCppAreCalled() {
+    const std::vector<PackedArgument> plain = {int64_t{4}, 1.5};
+    const auto six = scaling().call(plain);
     QVERIFY2(six.ok(), six ? "" : six.why().c_str());
-    QCOMPARE(*six, 6.0);
-    QCOMPARE(*callTyped<double>(scaling(), true, int64_t{3}), 3.0); // a bool is an integer, an integer a float
+    QCOMPARE(std::get<double>(*six), 6.0);
+    const std::vector<PackedArgument> wider = {true, int64_t{3}}; // a bool is an integer, an integer a float
+    QCOMPARE(std::get<double>(*scaling().call(wider)), 3.0);
     const auto greet =
-        typedFunction<std::string, std::string, void *>("greet", [](const std::string &name, void *nowhere) {
-            return name + (nowhere == nullptr ? " and nobody" : "");
-        });
-    QCOMPARE(*callTyped<std::string>(greet, std::string("somebody"), static_cast<void *>(nullptr)),
-             std::string("somebody and nobody"));
-    int calls = 0;
-    const auto counting = typedFunction<void, Filled>("count", [&](Filled filled) { calls += filled.tensor->rank; });
-    HostTensor tensor = HostTensor::zeros(DType::Int8, {2, 2});
-    const auto view = TensorView::writing(tensor);
-    const std::vector<PackedArgument> one = {view->get()};
-    QVERIFY(counting.call(one).ok());
-    QCOMPARE(calls, 2);
-    const auto wrong = callTyped<std::string>(scaling(), int64_t{4}, 1.5);
-    QCOMPARE(wrong.why(), std::string("the result of scale is float 6; a text is wanted"));
+        packedOf("greet",
+                 {.arguments = {{.name = {}, .kind = PackedCode::String}, {.name = {}, .kind = PackedCode::Pointer}},
+                  .result = PackedCode::String},
+                 [](std::span<const PackedArgument> arguments) -> Outcome<PackedArgument> {
+                     const bool nobody = std::holds_alternative<std::monostate>(arguments[1]) ||
+                                         std::get<void *>(arguments[1]) == nullptr;
+                     return PackedArgument(std::get<std::string>(arguments[0]) + (nobody ? " and nobody" : ""));
+                 });
+    const std::vector<PackedArgument> texts = {std::string("somebody"), static_cast<void *>(nullptr)};
+    QCOMPARE(std::get<std::string>(*greet.call(texts)), std::string("somebody and nobody"));
 }
 
 void PackedTest::wrongCalls_data() {
@@ -263,13 +264,18 @@ void PackedTest::wrongTensors() {
 }
 
 void PackedTest::nothingThrownGetsOut() {
-    const auto failing = typedFunction<void, int64_t>("failing", [](int64_t n) {
-        if (n == 0) throw std::runtime_error("zero is not welcome");
-        throw n;
-    });
-    QCOMPARE(callTyped<void *>(failing, int64_t{0}).why(), std::string("failing: zero is not welcome"));
-    QCOMPARE(callTyped<void *>(failing, int64_t{1}).why(),
-             std::string("failing: something was thrown that is no exception of the standard library"));
+    const auto failing = packedOf("failing", {.arguments = {{.name = {}, .kind = PackedCode::Int}}},
+                                  [](std::span<const PackedArgument> arguments) -> Outcome<PackedArgument> {
+                                      const auto n = std::get<int64_t>(arguments[0]);
+                                      if (n == 0) throw std::runtime_error("zero is not welcome");
+                                      throw n;
+                                  });
+    const auto whyFails = [&](int64_t n) {
+        const std::vector<PackedArgument> arguments = {n};
+        return failing.call(arguments).why();
+    };
+    QCOMPARE(whyFails(0), std::string("failing: zero is not welcome"));
+    QCOMPARE(whyFails(1), std::string("failing: something was thrown that is no exception of the standard library"));
     PackedValue one;
     int codes = 0;
     QCOMPARE(failing.code()(&one, &codes, 1, nullptr, nullptr, failing.resource()), -1);
@@ -288,47 +294,6 @@ void PackedTest::callsThroughTheBareInterface() {
     QCOMPARE(result.number, 2.5);
 }
 
-void PackedTest::tablesAndModulesFindFunctions() {
-    FunctionTable table;
-    QVERIFY(!table.add(scaling()));
-    QCOMPARE(table.add(scaling())->sentence, std::string("there is a function scale already; names in a table differ"));
-    QCOMPARE(table.call("scales", {}).why(),
-             std::string("there is no function scales in the table of 1 (did you mean `scale`?)"));
-    // Depth first: of two modules that have it, the import of the first import answers.
-    const auto named = [](const char *function, double answer) {
-        return typedFunction<double>(function, [answer] { return answer; });
-    };
-    const auto top = std::make_shared<PackedModule>("top");
-    const auto left = std::make_shared<PackedModule>("left");
-    const auto deep = std::make_shared<PackedModule>("deep");
-    const auto right = std::make_shared<PackedModule>("right");
-    QVERIFY(!left->import(deep) && !top->import(left) && !top->import(right));
-    QVERIFY(!deep->add(named("f", 1)) && !right->add(named("f", 2)) && !right->add(named("g", 3)));
-    QCOMPARE(std::get<double>(*top->call("f", {})), 1.0);
-    QCOMPARE(std::get<double>(*top->call("g", {})), 3.0);
-    QVERIFY(!top->add(named("f", 4)));
-    QCOMPARE(std::get<double>(*top->call("f", {})), 4.0);
-    QCOMPARE(top->call("h", {}).why(), std::string("there is no function h; looked for in top, left, deep, right"));
-    QCOMPARE(right->add(named("g", 5))->sentence,
-             std::string("module right: there is a function g already; names in a table differ"));
-    top->addSource("f.c", "double f(void);");
-    QCOMPARE(top->sources().at("f.c"), std::string("double f(void);"));
-}
-
-void PackedTest::importsRunOneWay() {
-    const auto a = std::make_shared<PackedModule>("a");
-    const auto b = std::make_shared<PackedModule>("b");
-    const auto c = std::make_shared<PackedModule>("c");
-    QVERIFY(!a->import(b) && !b->import(c));
-    QCOMPARE(c->import(a)->sentence,
-             std::string("module c cannot import a: that would close the cycle c -> a -> b -> c; imports run one way"));
-    QCOMPARE(a->import(a)->sentence,
-             std::string("module a cannot import a: that would close the cycle a -> a; imports run one way"));
-    QCOMPARE(a->import(b)->sentence, std::string("module a imports b already"));
-    QVERIFY(!a->import(c)); // a second way to the same is no cycle
-    QVERIFY(c->imports().empty());
-}
-
 void PackedTest::foreignFunctionsAreCalled() {
     if (m_library.isEmpty()) QSKIP("there is no C compiler here to make a foreign function with");
     const auto twice = foreign("twice");
@@ -345,7 +310,7 @@ void PackedTest::foreignFunctionsAreCalled() {
     const auto library = PackedLibrary::open(m_library.toStdString());
     char text[] = "by resource";
     const auto name = library->function({.symbol = "name", .errorSymbol = {}, .resource = text});
-    QCOMPARE(*callTyped<std::string>(*name), std::string("by resource"));
+    QCOMPARE(std::get<std::string>(*name->call({})), std::string("by resource"));
 }
 
 void PackedTest::aFunctionThatWritesItsInputIsNamed() {
@@ -391,53 +356,6 @@ void PackedTest::foreignFailuresAreSentences() {
              std::string("the result of careless is nothing; an integer is wanted"));
 }
 
-void PackedTest::tensorsAreTakenOverAndHandedOut() {
-    const HostTensor ours = oneToSix();
-    DlManagedTensor *out = handOut(ours);
-    QCOMPARE(out->tensor.data, const_cast<std::byte *>(ours.bytes()));
-    QCOMPARE(tensorText(out->tensor), std::string("float32[2, 3]"));
-    // Somebody's deleter that counts, around the real one.
-    deleted = 0;
-    DlManagedTensor theirs = *out;
-    theirs.context = out;
-    theirs.deleter = [](DlManagedTensor *self) {
-        ++deleted;
-        auto *inner = static_cast<DlManagedTensor *>(self->context);
-        inner->deleter(inner);
-    };
-    theirs.tensor.device.kind = 2;
-    QCOMPARE(adopt(&theirs).why(),
-             std::string("the tensor to be taken over lies on a CUDA GPU (device 2:0); memory of the "
-                         "host (device 1) is wanted"));
-    QCOMPARE(adopt(nullptr).why(), std::string("the tensor to be taken over has no address"));
-    theirs.tensor.device.kind = 1;
-    theirs.tensor.dtype = {5, 64, 1};
-    QCOMPARE(adopt(&theirs).why(),
-             std::string("the tensor to be taken over is complex64, which no tensor here holds; bool, "
-                         "integers and floats can be passed"));
-    theirs.tensor.dtype = {2, 32, 1};
-    QCOMPARE(deleted, 0); // what was refused is still theirs
-    int64_t row[2] = {1, 2};
-    int64_t strides[2] = {77, 1}; // of a dimension of one element: does not matter
-    theirs.tensor.shape = row;
-    theirs.tensor.strides = strides;
-    theirs.tensor.byteOffset = 8;
-    {
-        const auto taken = adopt(&theirs);
-        QVERIFY(taken.ok());
-        QCOMPARE(taken->bytes(), ours.bytes() + 8);
-        QCOMPARE(taken->numbers(), (std::vector<double>{3, 4}));
-        HostTensor copy = *taken;
-        QVERIFY_THROWS_EXCEPTION(std::logic_error, static_cast<void>(copy.mutableBytes()));
-    }
-    QCOMPARE(deleted, 1);
-    QCOMPARE(ours.number(5), 6.0);
-    // A splat is written out.
-    DlManagedTensor *splat = handOut(HostTensor::splat(DType::Int16, {4}, -3));
-    QCOMPARE(static_cast<const int16_t *>(splat->tensor.data)[3], int16_t{-3});
-    splat->deleter(splat);
-}
-
 void PackedTest::emptyTensorsAndScalars() {
     for (const DType dtype :
          {DType::Bool, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::UInt32,
@@ -445,25 +363,28 @@ void PackedTest::emptyTensorsAndScalars() {
         QCOMPARE(*dtypeOf(dlTypeOf(dtype)), dtype);
         QCOMPARE(dlTypeText(dlTypeOf(dtype)),
                  std::string(dtype == DType::BFloat16 ? "bfloat16" : std::string(dtypeName(dtype))));
-        DlManagedTensor *one = handOut(HostTensor::scalar(dtype, 1));
-        QCOMPARE(one->tensor.rank, 0);
-        const auto back = adopt(one);
-        QVERIFY(back.ok());
-        QVERIFY(back->dims().empty() && back->number(0) == 1);
+        const auto one = TensorView::reading(HostTensor::scalar(dtype, 1));
+        QCOMPARE(one->get()->rank, 0);
+        QVERIFY(!problemOfTensor(one->get(), TensorSpec{dtype, {}}));
     }
     DlTensor empty;
     int64_t shape[2] = {0, 3};
     empty.rank = 2;
     empty.shape = shape;
     QVERIFY(!problemOfTensor(&empty, TensorSpec{DType::Float32, {0, 3}}));
-    DlManagedTensor managed{.tensor = empty};
-    QCOMPARE(adopt(&managed)->elements(), 0);
+    // A splat is written out.
+    const auto splat = TensorView::reading(HostTensor::splat(DType::Int16, {4}, -3));
+    QCOMPARE(static_cast<const int16_t *>(splat->get()->data)[3], int16_t{-3});
+    // One that is of no type of ours.
+    splat->get()->dtype = {5, 64, 1};
+    QCOMPARE(problemOfTensor(splat->get(), std::nullopt)->sentence,
+             std::string("is complex64, which no tensor here holds; bool, integers and floats can be passed"));
     int64_t endless[2] = {int64_t{1} << 40, int64_t{1} << 40};
     empty.shape = endless;
     QVERIFY(problemOfTensor(&empty, std::nullopt)->sentence.ends_with("which no memory holds"));
 }
 
-void PackedTest::aFunctionMadeInPythonIsCalledThroughTheTable() {
+void PackedTest::aFunctionMadeInPythonIsCalled() {
     if (LOOPSCOPE_SANITIZED) QSKIP("a sanitized library cannot be opened by a Python that is not");
     const QString python = numpyPython();
     if (python.isEmpty()) QSKIP(kNoNumpy);

@@ -1,15 +1,15 @@
 // The whole pipeline: networks drawn by chance and small ones by hand, compared with the reference evaluation after
 // every pass.
 
+#include "bisect.h"
 #include "expression_text.h"
 #include "graph/function_builder.h"
 #include "op/infer_types.h"
 #include "passes/function_edit.h"
-#include "passes/instruments/bisect.h"
-#include "passes/instruments/verifier.h"
 #include "passes/pipeline.h"
 #include "passes/well_formed.h"
 #include "random.h"
+#include "story.h"
 #include "test_program.h"
 
 #include <QTest>
@@ -152,10 +152,9 @@ class OptimiseTest : public QObject {
     void computesTheSame() {
         QFETCH(int, seed);
         const Module module = RandomNetwork(static_cast<uint64_t>(seed)).finish();
-        BisectInstrument bisect(seededInputs(module.main(), static_cast<uint64_t>(seed)),
-                                {.tolerance = 2e-5, .threads = 1});
-        VerifierInstrument verifier;
-        GraphPassContext context{.level = 3, .instruments = {&verifier, &bisect}};
+        Bisect bisect(module, seededInputs(module.main(), static_cast<uint64_t>(seed)),
+                      {.tolerance = 2e-5, .threads = 1});
+        GraphPassContext context{.level = 3, .watch = bisect.watch()};
         const PassResult result = optimise(module, context);
         QVERIFY2(result.ok(), result.ok() ? "" : result.refusal->sentence.c_str());
         QVERIFY(bisect.runs() > 0);
@@ -169,9 +168,9 @@ class OptimiseTest : public QObject {
         for (size_t i = 0; i < after.nodeCount(); ++i) nodes.insert(after.node(NodeId(i)).name);
         for (size_t i = 0; i < module.main().nodeCount(); ++i) {
             const std::string &name = module.main().node(NodeId(i)).name;
-            const auto story = context.report.storyOf(name);
+            const auto story = storyOf(context.report, name);
             const std::string &last = story.empty() ? name : story.back().into;
-            QVERIFY2(last.empty() || nodes.contains(last), context.report.storyText(name).c_str());
+            QVERIFY2(last.empty() || nodes.contains(last), storyText(context.report, name).c_str());
         }
         QCOMPARE(after.parameters().size(), module.main().parameters().size());
         for (size_t i = 0; i < after.results().size(); ++i)
@@ -183,7 +182,7 @@ class OptimiseTest : public QObject {
         size_t found = 0;
         for (uint64_t seed = 1; seed <= 10; ++seed) {
             const Module module = RandomNetwork(seed).finish();
-            BisectInstrument bisect(seededInputs(module.main(), seed), {.tolerance = 2e-5, .threads = 1});
+            Bisect bisect(module, seededInputs(module.main(), seed), {.tolerance = 2e-5, .threads = 1});
             PassSequence all("all");
             all.add(defaultPipeline());
             all.add({{.name = "mistake", .level = 0},
@@ -203,7 +202,7 @@ class OptimiseTest : public QObject {
                              }
                          return edit.finish();
                      })});
-            GraphPassContext context{.instruments = {&bisect}};
+            GraphPassContext context{.watch = bisect.watch()};
             const PassResult result = runPasses(all, module, context);
             if (!bisect.finding()) continue; // it had no convolution that counts
             QCOMPARE(bisect.finding()->pass, std::string("mistake"));

@@ -1,13 +1,8 @@
-// Which passes are made, which facts hold, and what instruments may do.
+// Which passes are made, which facts hold, and what those who watch are told.
 
+#include "bisect.h"
 #include "expression_text.h"
 #include "passes/function_edit.h"
-#include "passes/instruments/bisect.h"
-#include "passes/instruments/dump.h"
-#include "passes/instruments/statistics.h"
-#include "passes/instruments/stop_after.h"
-#include "passes/instruments/timing.h"
-#include "passes/instruments/verifier.h"
 #include "passes/pass_list.h"
 #include "passes/pipeline.h"
 #include "test_program.h"
@@ -49,31 +44,6 @@ GraphPass failing(const std::string &name, bool throws) {
                 return Refusal{"this network is not liked"};
             })};
 }
-
-struct Watching : PassInstrument {
-    Watching(Log &to, std::string as, std::string fails = {})
-        : log(to), who(std::move(as)), failing(std::move(fails)) {}
-    void note(const std::string &what) {
-        log.push_back(who + " " + what);
-        if (what == failing) throw Error("broken");
-    }
-    [[nodiscard]] std::string name() const override { return who; }
-    void enter(const Module &) override { note("enter"); }
-    void exit() override { note("exit"); }
-    bool shouldRun(const PassInfo &, const Module &) override {
-        note("asked");
-        return agrees;
-    }
-    void before(const PassInfo &, const Module &) override { note("before"); }
-    Verdict after(const PassInfo &, const Module &, const Module &) override {
-        note("after");
-        return {};
-    }
-    Log &log;
-    std::string who;
-    std::string failing;
-    bool agrees = true;
-};
 
 Module smallModule() { return moduleOf("x: float32[2, 3]", "a = relu(x) | b = neg(a) | exp(b)"); }
 
@@ -152,72 +122,47 @@ class PassSequenceTest : public QObject {
                  std::string("it needs the fact 'types', and 'types' was not made"));
     }
 
-    void vetoes() {
+    void whoWatchesIsTold() {
         Log log;
-        Watching first(log, "first");
-        Watching second(log, "second");
-        first.agrees = false;
+        PassSequence inner("inner");
+        inner.add(noted(log, "one", 0)).add(mistaken("swap", "relu", "abs")).add(noted(log, "later", 0));
         PassSequence all("all");
-        all.add(noted(log, "one", 1)).add(noted(log, "two", 1));
-        GraphPassContext context{.required = {"two"}, .instruments = {&first, &second}};
-        QVERIFY(runPasses(all, smallModule(), context).ok());
-        // Both are asked about one; nobody about two.
-        QCOMPARE(log, (Log{"first enter", "second enter", "first asked", "second asked", "first before",
-                           "second before", "two", "first after", "second after", "second exit", "first exit"}));
-        QCOMPARE(context.report.rows[0].why, std::string("first said no"));
-    }
-
-    void whatThrowsLosesNothing_data() {
-        QTest::addColumn<QString>("when");
-        QTest::addColumn<bool>("ran");
-        QTest::newRow("enter") << "enter" << false;
-        QTest::newRow("asked") << "asked" << false;
-        QTest::newRow("before") << "before" << false;
-        QTest::newRow("after") << "after" << true;
-        QTest::newRow("exit") << "exit" << true;
-    }
-    void whatThrowsLosesNothing() {
-        QFETCH(QString, when);
-        QFETCH(bool, ran);
-        Log log;
-        Watching first(log, "first");
-        Watching second(log, "second", when.toStdString());
-        PassSequence all("all");
-        all.add(mistaken("swap", "relu", "abs"));
-        GraphPassContext context{.instruments = {&first, &second}};
+        all.add(std::move(inner));
+        GraphPassContext context;
+        context.watch = [&](const PassInfo &info, const Module &before, const Module &after) -> PassVerdict {
+            log.push_back(
+                fmt::format("{}: {} {}", info.name, expressionText(before.main()), expressionText(after.main())));
+            return {info.name == "swap"};
+        };
         const PassResult result = runPasses(all, smallModule(), context);
-        QVERIFY(!result.ok());
-        QVERIFY2(result.refusal->sentence.starts_with("the instrument 'second' failed"),
-                 result.refusal->sentence.c_str());
-        QCOMPARE(expressionText(result.module.main()), std::string(ran ? "exp(neg(abs(x)))" : "exp(neg(relu(x)))"));
-        QCOMPARE(log.back(), std::string("first exit"));
-        QCOMPARE(std::count(log.begin(), log.end(), "second exit"), when == "enter" ? 0 : 1);
+        QVERIFY(result.ok() && result.stopped);
+        QCOMPARE(log,
+                 (Log{"one", "one: exp(neg(relu(x))) exp(neg(relu(x)))", "swap: exp(neg(relu(x))) exp(neg(abs(x)))"}));
+        QCOMPARE(expressionText(result.module.main()), std::string("exp(neg(abs(x)))"));
     }
 
     void passesThatFailLeaveTheModule() {
         for (const bool throws : {false, true}) {
             Log log;
-            Watching watching(log, "w");
             PassSequence all("all");
             all.add(mistaken("swap", "relu", "abs")).add(failing("bad", throws)).add(noted(log, "later", 0));
-            GraphPassContext context{.instruments = {&watching}};
+            GraphPassContext context;
             const PassResult result = runPasses(all, smallModule(), context);
             QCOMPARE(result.refusal->sentence,
                      std::string(throws ? "bad: something broke" : "bad: this network is not liked"));
             QCOMPARE(expressionText(result.module.main()), std::string("exp(neg(abs(x)))"));
-            QCOMPARE(log.back(), std::string("w exit"));
             QVERIFY(std::find(log.begin(), log.end(), "later") == log.end());
         }
     }
 
     void bisectNamesThePass() {
         const Module module = smallModule();
-        BisectInstrument bisect(seededInputs(module.main()));
+        Bisect bisect(module, seededInputs(module.main()));
         Log log;
         PassSequence all("all");
         all.add(noted(log, "harmless", 0)).add(mistaken("right", "exp", "exp")).add(mistaken("wrong", "neg", "abs"));
         all.add(noted(log, "later", 0));
-        GraphPassContext context{.instruments = {&bisect}};
+        GraphPassContext context{.watch = bisect.watch()};
         const PassResult result = runPasses(all, module, context);
         QVERIFY(bisect.finding());
         QCOMPARE(bisect.finding()->pass, std::string("wrong"));
@@ -229,18 +174,19 @@ class PassSequenceTest : public QObject {
 
     void bisectFindsWhatBreaksTheNetwork() {
         const Module module = smallModule();
-        BisectInstrument bisect(seededInputs(module.main()));
+        Bisect bisect(module, seededInputs(module.main()));
         PassSequence all("all");
         all.add({{.name = "cut", .level = 0},
                  FunctionRun([](const FunctionPtr &, GraphPassContext &) -> Outcome<FunctionPtr> {
                      return parseExpression("x: float32[2, 3]", "c = abs(x) | c");
                  })});
-        GraphPassContext context{.instruments = {&bisect}};
+        GraphPassContext context{.watch = bisect.watch()};
         QVERIFY(!runPasses(all, module, context).ok());
         QCOMPARE(bisect.finding()->sentence, std::string("the result 'exp1' is not there any more"));
     }
 
-    void verifierStops() {
+    void whatIsNotWellFormedEndsTheRun() {
+        const Module module = smallModule();
         PassSequence all("all");
         all.add({{.name = "breaks", .level = 0},
                  FunctionRun([](const FunctionPtr &, GraphPassContext &) -> Outcome<FunctionPtr> {
@@ -248,37 +194,11 @@ class PassSequenceTest : public QObject {
                      parts.name = "main";
                      return GraphFunction::fromParts(std::move(parts));
                  })});
-        VerifierInstrument verifier;
-        GraphPassContext context{.instruments = {&verifier}};
-        const PassResult result = runPasses(all, smallModule(), context);
+        Bisect bisect(module, seededInputs(module.main()));
+        GraphPassContext context{.watch = bisect.watch()};
+        const PassResult result = runPasses(all, module, context);
         QVERIFY(result.refusal && result.stopped);
         QCOMPARE(result.refusal->sentence, std::string("after breaks: function `main`: it has no result"));
-    }
-
-    void othersWatch() {
-        Log dumped;
-        DumpInstrument dump(
-            DumpInstrument::When::OnChange, "", [](const Module &module) { return expressionText(module.main()); },
-            [&](const std::string &pass, const std::string &text) { dumped.push_back(pass + ": " + text); });
-        TimingInstrument timing;
-        StatisticsInstrument statistics;
-        StopAfterInstrument stop("swap");
-        Log log;
-        PassSequence inner("inner");
-        inner.add(noted(log, "one", 0)).add(mistaken("swap", "relu", "abs")).add(noted(log, "later", 0));
-        PassSequence all("all");
-        all.add(std::move(inner));
-        GraphPassContext context{.instruments = {&dump, &timing, &statistics, &stop}};
-        const PassResult result = runPasses(all, smallModule(), context);
-        QVERIFY(result.ok() && result.stopped);
-        QCOMPARE(dumped, (Log{"swap: exp(neg(abs(x)))"}));
-        QCOMPARE(log, (Log{"one"}));
-        QCOMPARE(statistics.text(), std::string("swap: +0 nodes, +0 bytes of constants: abs +1, relu -1\n"));
-        QCOMPARE(timing.rows().size(), size_t(4));
-        QCOMPARE(timing.rows()[1].name, std::string("inner"));
-        QCOMPARE(timing.rows()[3].depth, size_t(2));
-        QVERIFY(timing.rows()[0].seconds >= timing.rows()[2].seconds + timing.rows()[3].seconds);
-        QVERIFY(timing.text().find("100.0 %") != std::string::npos);
     }
 
     void thePipelineKnowsItsNames() {

@@ -1,13 +1,14 @@
 // Each pass: before and after as text, and that the reference evaluation says the same of both.
 
+#include "bisect.h"
 #include "expression_text.h"
 #include "graph/function_builder.h"
 #include "graph/net_text.h"
 #include "op/infer_types.h"
-#include "passes/instruments/bisect.h"
 #include "passes/pass_context.h"
 #include "passes/pass_list.h"
 #include "passes/pass_sequence.h"
+#include "story.h"
 #include "test_program.h"
 
 #include <QTest>
@@ -37,12 +38,12 @@ struct Made {
 
 /// One pass alone, whatever it needs said to hold.
 Made make(const std::string &pass, const Module &before) {
-    BisectInstrument bisect(seededInputs(before.main()));
+    Bisect bisect(before, seededInputs(before.main()));
     GraphPassContext context;
     context.level = 9;
     context.required = {pass};
     context.facts = Facts::all();
-    context.instruments = {&bisect};
+    context.watch = bisect.watch();
     PassSequence sequence("one");
     sequence.add(passOf(pass));
     PassResult result = runPasses(sequence, before, context);
@@ -232,7 +233,7 @@ class PassesTest : public QObject {
         // One relu, one product by 2 of it, their sum, one by 3, and that of x.
         QCOMPARE(made.after.main().nodeCount(), size_t(5));
         QCOMPARE(made.after.main().node(NodeId(0)).sources, (std::vector<std::string>{"a", "b"}));
-        QCOMPARE(made.report.storyText("b"),
+        QCOMPARE(storyText(made.report, "b"),
                  std::string("commonNodes: 'b': another node computes the same; 'a' stands for it\n"));
     }
 
@@ -317,9 +318,9 @@ class PassesTest : public QObject {
         QCOMPARE(conv.name, std::string("n"));
         // What has the numbers of the batch norm has its name, too.
         QCOMPARE(made.after.main().value(conv.outputs[0]).name, std::string("n"));
-        QCOMPARE(made.report.storyText("c"),
+        QCOMPARE(storyText(made.report, "c"),
                  std::string("foldBatchNorm: 'c': folded into the weights of conv 'c'; 'n' stands for it\n"));
-        QCOMPARE(made.report.storyText("nobody"), std::string("'nobody': no pass touched it\n"));
+        QCOMPARE(storyText(made.report, "nobody"), std::string("'nobody': no pass touched it\n"));
     }
 
     /// In a text nodes name no others, and a node that another is merged into keeps itself.

@@ -1,8 +1,8 @@
 // Each rule's own texts: before becomes after, both compute the same, and nothing else is touched.
 
+#include "bisect.h"
 #include "expression_text.h"
 #include "op/reference.h"
-#include "passes/instruments/bisect.h"
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewrite_rule.h"

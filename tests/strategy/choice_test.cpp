@@ -21,8 +21,8 @@ namespace {
 using Times = std::map<std::string, Evidence>;
 
 struct Chosen {
-    std::string validSet;
-    std::string chosen; // with guards, or the refusal
+    std::string validSet; // "a:10, b:15": what may be chosen without a guard, with levels
+    std::string chosen;   // with guards, or the refusal
     std::string because;
     Decision decision;
 };
@@ -35,7 +35,12 @@ Chosen choose(const StrategyTable &table, const std::string &target, const Strat
     };
     const auto decision = chooseImplementation(table, strategyTarget(target), subject, settings, evidence);
     if (!decision) return {{}, decision.why(), {}, {}};
-    return {decision->validSet(), decision->dispatchText(), decision->because, *decision};
+    std::string validSet;
+    for (const JudgedSpecialisation &one : decision->specialisations)
+        for (const JudgedImplementation &candidate : one.candidates)
+            if (const Implementation &of = candidate.implementation; candidate.state == OfferState::Valid)
+                validSet += fmt::format("{}{}:{}", validSet.empty() ? "" : ", ", of.name, of.level);
+    return {validSet, decision->dispatchText(), decision->because, *decision};
 }
 
 StrategySubject dense(const Dim &m) {
@@ -468,13 +473,6 @@ void StrategyChoiceTest::decisionsAsTextAndJson() {
     QCOMPARE(json["specialisations"][0]["implementations"][0]["evidence"]["seconds"].get<double>(), 0.002);
     QVERIFY(json["specialisations"][0]["implementations"][1]["evidence"].is_null());
     QCOMPARE(json["specialisations"][1]["clauses"][0]["value"].get<std::string>(), std::string("false"));
-    QCOMPARE(
-        decisionDifference({before.decision}, {after.decision}),
-        std::string("conv conv1: a instead of b, because a.json measured it: 2 ms; times go before levels (before: "
-                    "its level 15 is the highest of 2 offered, none of them measured)\n"));
-    QVERIFY(decisionDifference({before.decision}, {before.decision}).empty());
-    QCOMPARE(decisionDifference({}, {before.decision}), std::string("+ conv conv1: b\n"));
-    QCOMPARE(decisionDifference({before.decision}, {}), std::string("- conv conv1: b\n"));
 }
 
 void StrategyChoiceTest::pinsInAFile() {

@@ -2,6 +2,7 @@
 // knows, and refused with a sentence where they are not declared, not there, fail, or write to what they may only read.
 
 #include "graph/net_text.h"
+#include "harness/packed_body.h"
 #include "op/infer_types.h"
 #include "op/reference.h"
 #include "test_program.h"
@@ -40,7 +41,7 @@ Outcome<PackedArgument> twice(std::span<const PackedArgument> arguments) {
 PackedFinder finderOf(const PackedBody &body) {
     return [body](const std::string &name, const PackedSignature &signature) -> Outcome<PackedFunction> {
         if (name != "twice") return Refusal{"the table has only twice"};
-        return PackedFunction::of(name, signature, body);
+        return packedOf(name, signature, body);
     };
 }
 

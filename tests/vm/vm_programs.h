@@ -1,6 +1,7 @@
 #pragma once
 // Small networks as programs, for the tests of the machine.
 
+#include "assemble.h"
 #include "graph/net_text.h"
 #include "op/infer_types.h"
 #include "op/reference.h"

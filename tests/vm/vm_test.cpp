@@ -1,8 +1,6 @@
 // Networks with control flow on the machine: their bytecode as text, their answers against the reference, what goes
-// wrong in a run, packed functions, and a run under somebody's eyes.
+// wrong in a run, and a run under somebody's eyes.
 
-#include "packed/signature.h"
-#include "packed/tensor_spec.h"
 #include "test_program.h"
 #include "vm/debugger.h"
 #include "vm_programs.h"
@@ -67,7 +65,7 @@ QString ran(const Module &module, const std::vector<HostTensor> &inputs, const M
     const auto program = compileNetwork(module);
     if (!program) return QString::fromStdString(program.why());
     ReferenceKernels kernels(1, options.mostElements);
-    const auto machine = VirtualMachine::make(*program, kernels, nullptr, options);
+    const auto machine = VirtualMachine::make(*program, kernels, options);
     if (!machine) return QString::fromStdString(machine.why());
     const auto results = (*machine)->run(inputs);
     if (!results) return QString::fromStdString(results.why());
@@ -79,20 +77,6 @@ QString ran(const Module &module, const std::vector<HostTensor> &inputs, const M
 std::string effect(const std::string &parameters, const std::string &lines, const std::string &functions = {}) {
     return fmt::format("network t\nfunc main({}) {{\neffect {{\n{}\n}} yield y\nreturn y\n}}\n{}", parameters, lines,
                        functions);
-}
-
-/// y = -x; or, when it cheats, x = 0 besides.
-PackedFunction negate(bool cheats) {
-    return PackedFunction::of("negate", {.arguments = {{.name = "x"}, {.name = "y", .written = true}}},
-                              [cheats](std::span<const PackedArgument> arguments) -> Outcome<PackedArgument> {
-                                  auto *from = std::get<DlTensor *>(arguments[0]);
-                                  auto *to = std::get<DlTensor *>(arguments[1]);
-                                  auto *x = reinterpret_cast<float *>(firstElement(*from));
-                                  auto *y = reinterpret_cast<float *>(firstElement(*to));
-                                  for (size_t i = 0; i < bytesOf(*from) / sizeof(float); ++i) y[i] = -x[i];
-                                  if (cheats) x[0] = 0;
-                                  return PackedArgument(std::monostate{});
-                              });
 }
 
 } // namespace
@@ -200,7 +184,7 @@ func "g"(t0 "x": float32[n]) symbols ("n" = i0) tensors 1 integers 1 stacks 0 {
                          "branch i1, 0, 2\n2: ret (t0)\n}\n",
                          "j.bytecode", network);
         ReferenceKernels kernels(1);
-        const auto machine = VirtualMachine::make(program, kernels, nullptr, {.mostTrips = 10});
+        const auto machine = VirtualMachine::make(program, kernels, {.mostTrips = 10});
         QVERIFY2(machine.ok(), machine ? "" : machine.why().c_str());
         const auto endless = (*machine)->run({{floats({1})}});
         QCOMPARE(QString::fromStdString(endless.why()),
@@ -253,32 +237,6 @@ func "f"(t0 "x": float32[m, 2]) symbols ("m" = i0) tensors 1 integers 1 stacks 0
         const std::vector<int> some(static_cast<size_t>(allocations.load()) + 100);
         counting = false;
         QVERIFY(allocations > 0 && one != nullptr && some.size() >= 100);
-    }
-
-    void packedFunctions() {
-        const Module network = networkOf("network j\nfunc main(x: float32[n]) { y = relu(x) return y }\n");
-        const Program program = parseProgram("program \"j\"\nfunc \"main\"(t0 \"x\": float32[n]) symbols (\"n\" = i0) "
-                                             "tensors 2 integers 1 stacks 0 {\n0: alloc t1 = float32[n]\n"
-                                             "1: packed t1 = \"negate\"(t0)\n2: free t0\n3: ret (t1)\n}\n",
-                                             "j.bytecode", network);
-        ReferenceKernels kernels(1);
-        const auto told = [&](const FunctionTable *table) {
-            const auto machine = VirtualMachine::make(program, kernels, table);
-            const auto results = (*machine)->run({{floats({1, -2})}});
-            return QString::fromStdString(results ? contentsOf((*results)[0]) : results.why());
-        };
-        FunctionTable honest;
-        QVERIFY(!honest.add(negate(false)));
-        QCOMPARE(told(&honest), QString("float32[2] -1 2"));
-        FunctionTable cheating;
-        QVERIFY(!cheating.add(negate(true)));
-        QCOMPARE(told(&cheating),
-                 QString("instruction 1 of `main`: negate wrote to its argument 1 (x), which it may only read"));
-        const QString none =
-            "instruction 1 of `main`: there is no packed function `negate` in the table that the program runs with";
-        QCOMPARE(told(nullptr), none);
-        const FunctionTable empty;
-        QCOMPARE(told(&empty), none);
     }
 
     /// In every size of step, with who wrote which register.

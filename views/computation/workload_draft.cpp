@@ -289,13 +289,6 @@ std::vector<std::pair<QString, std::vector<const OperatorSpec *>>> operatorFamil
     return result;
 }
 
-QString operatorFamily(const OperatorSpec &spec) {
-    for (const auto &[family, specs] : operatorFamilies())
-        for (const OperatorSpec *other : specs)
-            if (other->name == spec.name) return family;
-    return {};
-}
-
 Draft defaultDraft(const OperatorSpec &spec) {
     Draft draft;
     draft.op = draft.name = qt(spec.name);

@@ -41,7 +41,6 @@ struct Draft {
     QStringList epilogue; // names of elementwise operators, in order
 };
 
-QString operatorFamily(const OperatorSpec &spec); // "Convolution"
 /// Families with their operators, in the order they are offered.
 std::vector<std::pair<QString, std::vector<const OperatorSpec *>>> operatorFamilies();
 

@@ -148,30 +148,4 @@ DagPicturePtr layOut(DagPicture picture, const std::atomic<bool> &cancelled) {
     return std::make_shared<const DagPicture>(std::move(picture));
 }
 
-QString pictureText(const DagPicture &picture) {
-    const auto nameOf = [&picture](int number) {
-        const PictureNode &node = picture.nodes[static_cast<size_t>(number)];
-        const QString first = picture.facts->stages[static_cast<size_t>(node.stages[0])].name;
-        return node.folded ? QStringLiteral("%1 .. %2")
-                                 .arg(first, picture.facts->stages[static_cast<size_t>(node.stages.back())].name)
-                           : first;
-    };
-    QString text;
-    for (const PictureNode &node : picture.nodes) {
-        QStringList words;
-        for (const TextPiece &piece : node.box.texts) words << piece.text;
-        QStringList pills;
-        for (const PillPiece &pill : node.box.pills)
-            pills << (pill.color == Role::Reduction && pill.axis >= 0 ? QStringLiteral("(%1)").arg(pill.text)
-                                                                      : pill.text);
-        text += words.join(QStringLiteral(" | "));
-        if (!pills.isEmpty()) text += QStringLiteral(" [%1]").arg(pills.join(QStringLiteral(", ")));
-        text += u'\n';
-    }
-    for (const PictureEdge &edge : picture.edges)
-        text += QStringLiteral("%1 -> %2: %3\n")
-                    .arg(nameOf(edge.from), nameOf(edge.to), QString(edge.label).replace(u'\n', QStringLiteral(" / ")));
-    return text;
-}
-
 } // namespace loopscope

@@ -59,7 +59,4 @@ DagPicture dagPicture(DagFactsPtr facts, const PictureOptions &options);
 /// Throws Error as layoutGraph does; null when cancelled.
 DagPicturePtr layOut(DagPicture picture, const std::atomic<bool> &cancelled);
 
-/// For tests: nodes with their marks and arrows with their labels, a line each.
-QString pictureText(const DagPicture &picture);
-
 } // namespace loopscope

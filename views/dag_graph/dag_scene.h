@@ -23,7 +23,6 @@ class DagScene {
     void show(DagPicturePtr picture);
     void clear();
     [[nodiscard]] const DagPicture *picture() const { return m_picture.get(); }
-    [[nodiscard]] DagPicturePtr pictureHandle() const { return m_picture; }
 
     void setPlacements(const std::map<QString, Placement> &placements);
     /// Names as in Selection; what is not in this DAG marks nothing.

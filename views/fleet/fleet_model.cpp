@@ -3,7 +3,6 @@
 #include "views/session/text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace loopscope {
 
@@ -17,11 +16,6 @@ double noiseOf(const NodeStatus &node) {
     return node.trials > 0 ? static_cast<double>(node.unstable) / static_cast<double>(node.trials) : 0;
 }
 
-bool isText(int column) {
-    return column == FleetModel::Name || column == FleetModel::State || column == FleetModel::Now ||
-           column == FleetModel::Processor;
-}
-
 /// It measures nothing, and not because there is nothing to do.
 bool isOut(NodeState state) {
     return state == NodeState::Lost || state == NodeState::Apart || state == NodeState::Refused ||
@@ -29,6 +23,24 @@ bool isOut(NodeState state) {
 }
 
 } // namespace
+
+FleetModel::FleetModel(const Theme &theme, QObject *parent)
+    : TableModel(
+          {
+              {tr("Node"), tr("As Slurm calls it")},
+              {tr("State"), tr("Apart: slower or faster than the others, so that its times would not compare")},
+              {tr("Now"), tr("What it times, and how many candidates it has; or why it does not measure")},
+              {tr("Trials"), tr("That count"), Qt::AlignRight},
+              {tr("A minute"), tr("Trials a minute since it was ready"), Qt::AlignRight},
+              {tr("Noisy"), tr("Trials whose samples never agreed"), Qt::AlignRight},
+              {tr("Reference"), tr("The time of a kernel that is the same everywhere, taken every few minutes"),
+               Qt::AlignRight},
+              {tr("Drift"), tr("Of the reference since the beginning"), Qt::AlignRight},
+              {tr("Lost"), tr("How often it was lost, and started again"), Qt::AlignRight},
+              {tr("Processor"), tr("As the node says")},
+          },
+          parent),
+      m_theme(theme) {}
 
 void FleetModel::show(std::vector<NodeStatus> nodes) {
     if (std::ranges::equal(nodes, m_nodes, {}, &NodeStatus::name, &NodeStatus::name)) {
@@ -45,11 +57,7 @@ const NodeStatus *FleetModel::at(int row) const {
     return row >= 0 && row < rowCount() ? &m_nodes[static_cast<size_t>(row)] : nullptr;
 }
 
-int FleetModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_nodes.size());
-}
-
-int FleetModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int FleetModel::rowsShown() const { return static_cast<int>(m_nodes.size()); }
 
 QString FleetModel::text(const NodeStatus &node, int column) const {
     switch (column) {
@@ -120,34 +128,13 @@ QVariant FleetModel::data(const QModelIndex &index, int role) const {
             return text(*node, index.column());
         }
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isText(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole:
         if (index.column() == State && isOut(node->state)) return m_theme.color(Role::Bad);
         return node->state == NodeState::Drained ? QVariant(m_theme.color(Role::QuietText)) : QVariant();
     default:
         return {};
     }
-}
-
-QVariant FleetModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    static const std::array<std::pair<QString, QString>, ColumnCount> heads{{
-        {tr("Node"), tr("As Slurm calls it")},
-        {tr("State"), tr("Apart: slower or faster than the others, so that its times would not compare")},
-        {tr("Now"), tr("What it times, and how many candidates it has; or why it does not measure")},
-        {tr("Trials"), tr("That count")},
-        {tr("A minute"), tr("Trials a minute since it was ready")},
-        {tr("Noisy"), tr("Trials whose samples never agreed")},
-        {tr("Reference"), tr("The time of a kernel that is the same everywhere, taken every few minutes")},
-        {tr("Drift"), tr("Of the reference since the beginning")},
-        {tr("Lost"), tr("How often it was lost, and started again")},
-        {tr("Processor"), tr("As the node says")},
-    }};
-    if (role == Qt::DisplayRole) return heads[static_cast<size_t>(section)].first;
-    if (role == Qt::ToolTipRole) return heads[static_cast<size_t>(section)].second;
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    return {};
 }
 
 QString fleetSentence(const std::vector<NodeStatus> &nodes) {

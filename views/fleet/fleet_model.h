@@ -2,35 +2,31 @@
 // The nodes of a fleet as a table.
 
 #include "fleet/fleet.h"
+#include "views/actions/table_model.h"
 #include "views/settings/theme.h"
-
-#include <QAbstractTableModel>
 
 #include <vector>
 
 namespace loopscope {
 
-class FleetModel : public QAbstractTableModel {
+class FleetModel : public TableModel {
     Q_OBJECT
 
   public:
     enum Column { Name, State, Now, Trials, Rate, Noise, Reference, Drift, Lost, Processor, ColumnCount };
     enum DataRole { SortRole = Qt::UserRole };
 
-    explicit FleetModel(const Theme &theme, QObject *parent = nullptr) : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit FleetModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Rows stay those of their nodes as long as these are the same.
     void show(std::vector<NodeStatus> nodes);
     [[nodiscard]] const NodeStatus *at(int row) const; // null
     [[nodiscard]] const std::vector<NodeStatus> &nodes() const { return m_nodes; }
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     [[nodiscard]] QString text(const NodeStatus &node, int column) const;
 
     const Theme &m_theme;

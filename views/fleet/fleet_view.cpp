@@ -2,6 +2,7 @@
 
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
+#include "views/actions/page_stack.h"
 #include "views/actions/row_table.h"
 #include "views/session/network_tuning.h"
 #include "views/session/search_runner.h"
@@ -63,12 +64,7 @@ void FleetView::build() {
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     m_table->addActions({m_drain, m_use});
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_empty = new QLabel(this);
-    m_empty->setObjectName(QStringLiteral("fleet_empty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setFocusPolicy(Qt::StrongFocus);
-    m_empty->setMargin(fontMetrics().height());
+    m_empty = newEmptySentence(QStringLiteral("fleet_empty"), this);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -121,14 +121,4 @@ QVariant RowTableModel::headerData(int section, Qt::Orientation orientation, int
     return m_content.columns[section];
 }
 
-QString contentText(const TableContent &content) {
-    QString text = content.columns.join(QStringLiteral(" | ")) + u'\n';
-    for (const TableRow &row : content.rows) {
-        QStringList cells;
-        for (const TableCell &cell : row.cells) cells << cell.text;
-        text += (row.marked ? QStringLiteral("* ") : QString()) + cells.join(QStringLiteral(" | ")) + u'\n';
-    }
-    return text;
-}
-
 } // namespace loopscope

@@ -60,7 +60,4 @@ class RowTableModel final : public QAbstractTableModel {
     Qt::SortOrder m_direction = Qt::AscendingOrder;
 };
 
-/// For tests: columns and rows, a line each, in the content's order; the marked one with a star.
-QString contentText(const TableContent &content);
-
 } // namespace loopscope

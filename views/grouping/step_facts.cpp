@@ -259,24 +259,4 @@ QString placeChange(const ShownGrouping &result, const StepFacts &facts) {
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
-QString stepText(const ShownGrouping &result, const StepFacts &facts) {
-    QString text;
-    for (const ShownGroup &group : facts.groups) {
-        QStringList names;
-        for (const int stage : group.stages) names << stageName(result.pipeline(), stage);
-        names.sort();
-        text += QStringLiteral("group %1 (%2): %3\n")
-                    .arg(stageName(result.pipeline(), group.stage))
-                    .arg(group.colour)
-                    .arg(names.join(QStringLiteral(" ")));
-    }
-    for (size_t stage = 0; stage < facts.stages.size(); ++stage) {
-        const StageState &state = facts.stages[stage];
-        text += QStringLiteral("%1: %2").arg(stageName(result.pipeline(), static_cast<int>(stage)), state.where);
-        if (!state.loops.isEmpty()) text += QStringLiteral(" | ") + state.loops;
-        text += u'\n';
-    }
-    return text;
-}
-
 } // namespace loopscope

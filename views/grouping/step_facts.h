@@ -50,7 +50,4 @@ QString placeTitle(const ShownGrouping &result, size_t place);
 /// What that changed: "tile none → 256 × 256 · operations 489 M → 373 M (−23.7 %) · memory 22.8 G → 6.1 G (−73.3 %)".
 QString placeChange(const ShownGrouping &result, const StepFacts &facts);
 
-/// For tests: groups and stages, a line each.
-QString stepText(const ShownGrouping &result, const StepFacts &facts);
-
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "views/implementations/choice_page.h"
 
+#include "views/actions/page_stack.h"
 #include "views/actions/row_table.h"
 #include "views/implementations/choice_text.h"
 #include "views/session/text.h"
@@ -17,12 +18,7 @@ namespace loopscope {
 ChoicePage::ChoicePage(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_networks(context.session.networks()),
       m_model(new DecisionModel(context.theme, this)), m_table(new QTableView(this)), m_why(new QTextBrowser(this)),
-      m_split(new QSplitter(this)), m_empty(new QLabel(this)) {
-    m_empty->setObjectName(QStringLiteral("implementations_empty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setFocusPolicy(Qt::StrongFocus);
-    m_empty->setMargin(fontMetrics().height());
+      m_split(new QSplitter(this)), m_empty(newEmptySentence(QStringLiteral("implementations_empty"), this)) {
     m_table->setObjectName(QStringLiteral("implementations"));
     m_table->setAccessibleName(tr("Implementations of the network's nodes"));
     m_table->setModel(m_model);

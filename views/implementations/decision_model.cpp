@@ -2,8 +2,6 @@
 
 #include "views/session/text.h"
 
-#include <array>
-
 namespace loopscope {
 
 size_t offered(const Decision &decision) {
@@ -13,6 +11,12 @@ size_t offered(const Decision &decision) {
             if (candidate.state != OfferState::NotValid) ++count;
     return count;
 }
+
+DecisionModel::DecisionModel(const Theme &theme, QObject *parent)
+    : TableModel(
+          tableColumns({tr("Node"), tr("Operator"), tr("Implementation"), tr("Offers"), tr("Because")}, {OffersColumn}),
+          parent),
+      m_theme(theme) {}
 
 void DecisionModel::show(NetworkKernelsPtr kernels) {
     if (kernels == m_kernels) return;
@@ -41,11 +45,7 @@ int DecisionModel::rowOf(const std::set<std::string> &sources) const {
     return -1;
 }
 
-int DecisionModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() || !m_kernels ? 0 : static_cast<int>(m_kernels->decisions.size());
-}
-
-int DecisionModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int DecisionModel::rowsShown() const { return !m_kernels ? 0 : static_cast<int>(m_kernels->decisions.size()); }
 
 QString DecisionModel::text(const Decision &decision, int column) const {
     switch (column) {
@@ -70,21 +70,12 @@ QVariant DecisionModel::data(const QModelIndex &index, int role) const {
     case Qt::ToolTipRole:
         return text(*of, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() == OffersColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole: // most nodes have no choice
         return offered(*of) > 1 || of->pinned ? QVariant() : m_theme.color(Role::QuietText);
     default:
         return {};
     }
-}
-
-QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    const std::array titles{tr("Node"), tr("Operator"), tr("Implementation"), tr("Offers"), tr("Because")};
-    if (role == Qt::DisplayRole) return titles[static_cast<size_t>(section)];
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == OffersColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

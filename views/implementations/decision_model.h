@@ -1,21 +1,19 @@
 #pragma once
 // Which implementation each node of a network got, as a table: by what, and whether it is the user's own choice.
 
+#include "views/actions/table_model.h"
 #include "views/session/network_kernels.h"
 #include "views/settings/theme.h"
 
-#include <QAbstractTableModel>
-
 namespace loopscope {
 
-class DecisionModel : public QAbstractTableModel {
+class DecisionModel : public TableModel {
     Q_OBJECT
 
   public:
     enum Column { NodeColumn, OperatorColumn, ChosenColumn, OffersColumn, BecauseColumn, ColumnCount };
 
-    explicit DecisionModel(const Theme &theme, QObject *parent = nullptr)
-        : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit DecisionModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Null: none.
     void show(NetworkKernelsPtr kernels);
@@ -26,13 +24,10 @@ class DecisionModel : public QAbstractTableModel {
     /// Of the first node that stands for one of these; -1: none does.
     [[nodiscard]] int rowOf(const std::set<std::string> &sources) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     [[nodiscard]] QString text(const Decision &decision, int column) const;
 
     const Theme &m_theme;

@@ -3,7 +3,6 @@
 #include "views/session/text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace loopscope {
 
@@ -13,12 +12,23 @@ QString layoutText(DataLayout layout) {
     return layout == DataLayout::ChannelsLast ? LayoutModel::tr("channels last") : LayoutModel::tr("channels first");
 }
 
-bool isNumber(int column) {
-    return column == LayoutModel::FirstColumn || column == LayoutModel::LastColumn ||
-           column == LayoutModel::TransformsColumn;
-}
-
 } // namespace
+
+LayoutModel::LayoutModel(const Theme &theme, QObject *parent)
+    : TableModel(
+          {
+              {tr("Node"), tr("Node, or the value that is brought into another layout")},
+              {tr("Operator"), tr("Operator")},
+              {tr("Layout"), tr("Where its data has the channels")},
+              {tr("First"), tr("What its kernel costs with channels first"), Qt::AlignRight},
+              {tr("Last"), tr("What its kernel costs with channels last"), Qt::AlignRight},
+              {tr("Transforms"),
+               tr("What bringing its inputs and outputs into another layout costs, as things were decided"),
+               Qt::AlignRight},
+              {tr("Because"), tr("Why")},
+          },
+          parent),
+      m_theme(theme) {}
 
 void LayoutModel::show(NetworkKernelsPtr kernels) {
     if (kernels == m_kernels) return;
@@ -59,12 +69,10 @@ int LayoutModel::rowOf(const std::set<std::string> &sources) const {
     return -1;
 }
 
-int LayoutModel::rowCount(const QModelIndex &parent) const {
+int LayoutModel::rowsShown() const {
     const NetworkLayouts *all = layouts();
-    return parent.isValid() || all == nullptr ? 0 : static_cast<int>(all->decisions.size() + all->transforms.size());
+    return all == nullptr ? 0 : static_cast<int>(all->decisions.size() + all->transforms.size());
 }
-
-int LayoutModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QString LayoutModel::costText(double cost) const {
     return layouts()->unit == "s" ? timeText(cost) : tr("%1 cycles").arg(countText(cost));
@@ -125,7 +133,7 @@ QVariant LayoutModel::data(const QModelIndex &index, int role) const {
     case Qt::ToolTipRole:
         return node != nullptr ? text(*node, index.column()) : text(*moved, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole: // where there was nothing to decide
         return node != nullptr && (node->role == LayoutRole::Fixed || !node->with.empty())
                    ? QVariant(m_theme.color(Role::QuietText))
@@ -133,24 +141,6 @@ QVariant LayoutModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant LayoutModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    const std::array titles{tr("Node"), tr("Operator"),   tr("Layout"), tr("First"),
-                            tr("Last"), tr("Transforms"), tr("Because")};
-    const std::array tips{tr("Node, or the value that is brought into another layout"),
-                          tr("Operator"),
-                          tr("Where its data has the channels"),
-                          tr("What its kernel costs with channels first"),
-                          tr("What its kernel costs with channels last"),
-                          tr("What bringing its inputs and outputs into another layout costs, as things were decided"),
-                          tr("Why")};
-    if (role == Qt::DisplayRole) return titles[static_cast<size_t>(section)];
-    if (role == Qt::ToolTipRole) return tips[static_cast<size_t>(section)];
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

@@ -2,14 +2,13 @@
 // In which layout each node of a network has its data, what either one costs it, and why; behind the nodes the values
 // that are brought from one into the other, as a table.
 
+#include "views/actions/table_model.h"
 #include "views/session/network_kernels.h"
 #include "views/settings/theme.h"
 
-#include <QAbstractTableModel>
-
 namespace loopscope {
 
-class LayoutModel : public QAbstractTableModel {
+class LayoutModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -24,7 +23,7 @@ class LayoutModel : public QAbstractTableModel {
         ColumnCount
     };
 
-    explicit LayoutModel(const Theme &theme, QObject *parent = nullptr) : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit LayoutModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Null: none.
     void show(NetworkKernelsPtr kernels);
@@ -35,13 +34,10 @@ class LayoutModel : public QAbstractTableModel {
     /// Of the first node that stands for one of these; -1: none does.
     [[nodiscard]] int rowOf(const std::set<std::string> &sources) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     /// Null where the row is a transform's, which the other one tells.
     [[nodiscard]] const LayoutDecision *decision(int row) const;
     [[nodiscard]] const LayoutTransform *transform(int row) const;

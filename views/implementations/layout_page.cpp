@@ -1,5 +1,6 @@
 #include "views/implementations/layout_page.h"
 
+#include "views/actions/page_stack.h"
 #include "views/actions/row_table.h"
 #include "views/session/text.h"
 
@@ -12,12 +13,8 @@ namespace loopscope {
 
 LayoutPage::LayoutPage(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_networks(context.session.networks()), m_model(new LayoutModel(context.theme, this)),
-      m_table(new QTableView(this)), m_summary(new QLabel(this)), m_empty(new QLabel(this)) {
-    m_empty->setObjectName(QStringLiteral("layouts_empty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setFocusPolicy(Qt::StrongFocus);
-    m_empty->setMargin(fontMetrics().height());
+      m_table(new QTableView(this)), m_summary(new QLabel(this)),
+      m_empty(newEmptySentence(QStringLiteral("layouts_empty"), this)) {
     m_summary->setObjectName(QStringLiteral("layouts_summary"));
     m_summary->setWordWrap(true);
     m_summary->setContentsMargins(8, 4, 8, 4);

@@ -1,7 +1,8 @@
 #pragma once
 // A table of what was found in the records of a task, each row with the record to look at.
 
-#include <QAbstractTableModel>
+#include "views/actions/table_model.h"
+
 #include <QStringList>
 
 #include <vector>
@@ -14,26 +15,20 @@ struct FindingRow {
     size_t record = SIZE_MAX; // in the log; SIZE_MAX: none
 };
 
-class FindingsModel : public QAbstractTableModel {
+class FindingsModel : public TableModel {
     Q_OBJECT
 
   public:
     /// `numbers`: columns that stand to the right.
-    FindingsModel(QStringList headers, std::vector<int> numbers, QObject *parent);
+    FindingsModel(const QStringList &headers, const std::vector<int> &numbers, QObject *parent);
 
     void show(std::vector<FindingRow> rows);
     [[nodiscard]] size_t recordAt(const QModelIndex &index) const; // SIZE_MAX: none
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
-    [[nodiscard]] QVariant alignment(int column) const;
-    const QStringList m_headers;
-    const std::vector<int> m_numbers;
+    [[nodiscard]] int rowsShown() const override;
     std::vector<FindingRow> m_rows;
 };
 

@@ -4,22 +4,32 @@
 #include "views/session/text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 namespace loopscope {
 
-namespace {
-
-bool isText(int column) {
-    return column == RecordModel::Result || column == RecordModel::Pinned || column == RecordModel::Tags ||
-           column == RecordModel::Note;
-}
-
-} // namespace
-
-RecordModel::RecordModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
+RecordModel::RecordModel(const Theme &theme, QObject *parent)
+    : TableModel(
+          {
+              {tr("Line"), tr("Line of the log, from 1"), Qt::AlignRight},
+              {tr("Task"), tr("Number of its task, from 0, as filters name it: task:0"), Qt::AlignRight},
+              {tr("Time"), tr("Mean of its times, as the log's own search ranks it"), Qt::AlignRight},
+              {tr("Of best"), tr("Its time over the best of its task"), Qt::AlignRight},
+              {tr("Spread"), tr("Greatest minus least of its times, over their mean"), Qt::AlignRight},
+              {tr("Repeats"), tr("How many times it has"), Qt::AlignRight},
+              {tr("Result"), tr("Whether it ran, and if not, which kind of failure it was")},
+              {tr("When"), tr("When it was measured"), Qt::AlignRight},
+              {tr("Steps"), tr("How many steps its schedule has"), Qt::AlignRight},
+              {tr("Structure"),
+               tr("Records of one number have the same steps but for lengths of splits and values of pragmas"),
+               Qt::AlignRight},
+              {tr("Pinned"), tr("Pinned on the record's page: kept in a file beside the log")},
+              {tr("Tags"), tr("Noted on the record's page: kept in a file beside the log")},
+              {tr("Note"), tr("Noted on the record's page: kept in a file beside the log")},
+          },
+          parent),
+      m_theme(theme) {}
 
 void RecordModel::show(const OpenLog *log, RecordOrder order) {
     beginResetModel();
@@ -47,9 +57,7 @@ int RecordModel::rowOf(size_t record) const {
     return found == m_order->end() ? -1 : static_cast<int>(found - m_order->begin());
 }
 
-int RecordModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
-
-int RecordModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int RecordModel::rowsShown() const { return m_rows; }
 
 double RecordModel::ofBest(const LogRow &row) const {
     const size_t best = row.task < m_log->tasks().size() ? m_log->tasks()[row.task].best : SIZE_MAX;
@@ -118,7 +126,7 @@ QVariant RecordModel::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
         return index.column() >= Pinned ? noteText(record, index.column()) : text(row, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isText(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole:
         if (index.column() == Result && row.failed()) return m_theme.color(Role::Bad);
         if (index.column() == Result && row.unstable) return m_theme.color(Role::Warning);
@@ -131,34 +139,6 @@ QVariant RecordModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::DisplayRole) {
-        const std::array<QString, ColumnCount> names{
-            tr("Line"), tr("Task"),  tr("Time"),      tr("Of best"), tr("Spread"), tr("Repeats"), tr("Result"),
-            tr("When"), tr("Steps"), tr("Structure"), tr("Pinned"),  tr("Tags"),   tr("Note")};
-        return names[static_cast<size_t>(section)];
-    }
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role != Qt::ToolTipRole) return {};
-    const std::array<QString, ColumnCount> tips{
-        tr("Line of the log, from 1"),
-        tr("Number of its task, from 0, as filters name it: task:0"),
-        tr("Mean of its times, as the log's own search ranks it"),
-        tr("Its time over the best of its task"),
-        tr("Greatest minus least of its times, over their mean"),
-        tr("How many times it has"),
-        tr("Whether it ran, and if not, which kind of failure it was"),
-        tr("When it was measured"),
-        tr("How many steps its schedule has"),
-        tr("Records of one number have the same steps but for lengths of splits and values of pragmas"),
-        tr("Pinned on the record's page: kept in a file beside the log"),
-        tr("Noted on the record's page: kept in a file beside the log"),
-        tr("Noted on the record's page: kept in a file beside the log")};
-    return tips[static_cast<size_t>(section)];
 }
 
 } // namespace loopscope

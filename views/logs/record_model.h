@@ -2,14 +2,13 @@
 // The records of a log as a table. A cell is made from the log's columns when it is looked at, so that a million
 // records cost nothing here but their order, if they have one of their own.
 
+#include "views/actions/table_model.h"
 #include "views/logs/record_export.h"
 #include "views/settings/theme.h"
 
-#include <QAbstractTableModel>
-
 namespace loopscope {
 
-class RecordModel : public QAbstractTableModel {
+class RecordModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -44,13 +43,10 @@ class RecordModel : public QAbstractTableModel {
     /// What is shown now.
     [[nodiscard]] RecordsToWrite toWrite() const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     [[nodiscard]] QString text(const LogRow &row, int column) const;
     [[nodiscard]] QString noteText(size_t record, int column) const;
     [[nodiscard]] double ofBest(const LogRow &row) const; // time over that of its task's best; 0: none

@@ -292,11 +292,7 @@ void LoopsView::build() {
 
     m_pages = new PageStack(this);
     page->addWidget(m_pages, 1);
-    m_empty = new QLabel(m_pages);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(4 * kMargin);
-    m_pages->addWidget(m_empty);
+    m_empty = addSentence(*m_pages, 4 * kMargin);
 
     auto *full = new QWidget(m_pages);
     m_pages->addWidget(full);

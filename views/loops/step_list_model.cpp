@@ -4,7 +4,12 @@
 
 namespace loopscope {
 
-StepListModel::StepListModel(Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
+StepListModel::StepListModel(Theme &theme, QObject *parent)
+    : TableModel(tableColumns({QStringLiteral("#"), QStringLiteral("Step"), QStringLiteral("Stage"),
+                               QStringLiteral("Loop"), QStringLiteral("Parameters")},
+                              {NumberColumn}),
+                 parent),
+      m_theme(theme) {}
 
 void StepListModel::setSteps(std::vector<StepLine> steps) {
     beginResetModel();
@@ -30,11 +35,7 @@ std::vector<int> StepListModel::stepsOf(const QString &stage, const QString &ite
     return result;
 }
 
-int StepListModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_steps.size());
-}
-
-int StepListModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int StepListModel::rowsShown() const { return static_cast<int>(m_steps.size()); }
 
 QVariant StepListModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid()) return {};
@@ -70,20 +71,10 @@ QVariant StepListModel::data(const QModelIndex &index, int role) const {
         return index.column() == LoopColumn || index.column() == ParameterColumn ? QVariant(m_theme.codeFont())
                                                                                  : QVariant();
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return sideOf(index.column());
     default:
         return {};
     }
-}
-
-QVariant StepListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const QStringList names = {QStringLiteral("#"), QStringLiteral("Step"), QStringLiteral("Stage"),
-                                      QStringLiteral("Loop"), QStringLiteral("Parameters")};
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::DisplayRole) return names.at(section);
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

@@ -1,14 +1,13 @@
 #pragma once
 // The steps of the schedule shown, one a row; the one selected anywhere is marked.
 
+#include "views/actions/table_model.h"
 #include "views/loops/step_lines.h"
 #include "views/settings/theme.h"
 
-#include <QAbstractTableModel>
-
 namespace loopscope {
 
-class StepListModel : public QAbstractTableModel {
+class StepListModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -21,13 +20,10 @@ class StepListModel : public QAbstractTableModel {
     /// Steps that concern the stage, or the iterator of it when one is given.
     [[nodiscard]] std::vector<int> stepsOf(const QString &stage, const QString &iterator) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     Theme &m_theme;
     std::vector<StepLine> m_steps;
     std::vector<int> m_marked;

@@ -7,7 +7,12 @@
 
 namespace loopscope {
 
-StorageModel::StorageModel(Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
+StorageModel::StorageModel(Theme &theme, QObject *parent)
+    : TableModel(tableColumns({QStringLiteral("Buffer"), QStringLiteral("Memory"), QStringLiteral("Shape"),
+                               QStringLiteral("Size"), QStringLiteral("Fits in"), QStringLiteral("Where")},
+                              {BytesColumn}),
+                 parent),
+      m_theme(theme) {}
 
 void StorageModel::setFacts(std::vector<StorageFact> facts) {
     beginResetModel();
@@ -21,11 +26,7 @@ void StorageModel::setMarkedStage(const QString &stage) {
     if (!m_facts.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::BackgroundRole});
 }
 
-int StorageModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_facts.size());
-}
-
-int StorageModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int StorageModel::rowsShown() const { return static_cast<int>(m_facts.size()); }
 
 QVariant StorageModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid()) return {};
@@ -66,20 +67,10 @@ QVariant StorageModel::data(const QModelIndex &index, int role) const {
     case Qt::BackgroundRole:
         return !m_stage.isEmpty() && fact.stage == m_stage ? QVariant(m_theme.color(Role::Highlight)) : QVariant();
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() == BytesColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return sideOf(index.column());
     default:
         return {};
     }
-}
-
-QVariant StorageModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const QStringList names = {QStringLiteral("Buffer"), QStringLiteral("Memory"),  QStringLiteral("Shape"),
-                                      QStringLiteral("Size"),   QStringLiteral("Fits in"), QStringLiteral("Where")};
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::DisplayRole) return names.at(section);
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == BytesColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

@@ -1,14 +1,13 @@
 #pragma once
 // Every buffer of the schedule shown: memory, shape, size, the cache that holds it.
 
+#include "views/actions/table_model.h"
 #include "views/loops/storage_facts.h"
 #include "views/settings/theme.h"
 
-#include <QAbstractTableModel>
-
 namespace loopscope {
 
-class StorageModel : public QAbstractTableModel {
+class StorageModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -19,13 +18,10 @@ class StorageModel : public QAbstractTableModel {
     [[nodiscard]] const std::vector<StorageFact> &facts() const { return m_facts; }
     void setMarkedStage(const QString &stage);
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     Theme &m_theme;
     std::vector<StorageFact> m_facts;
     QString m_stage;

@@ -92,12 +92,8 @@ void MemoryLayoutView::build() {
     page->setContentsMargins(0, 0, 0, 0);
     m_pages = new PageStack(this);
     page->addWidget(m_pages);
-    m_empty = new QLabel(m_pages);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(4 * kMargin);
+    m_empty = addSentence(*m_pages, 4 * kMargin);
     m_empty->setForegroundRole(QPalette::PlaceholderText);
-    m_pages->addWidget(m_empty);
     auto *full = new QWidget(m_pages);
     m_pages->addWidget(full);
     auto *column = new QVBoxLayout(full);

@@ -53,8 +53,6 @@ QString opcodeText(Opcode opcode) {
     switch (opcode) {
     case Opcode::Kernel:
         return QObject::tr("An operator of the network");
-    case Opcode::Packed:
-        return QObject::tr("A function from elsewhere, which writes into the tensors it is given");
     case Opcode::Call:
         return QObject::tr("A function of the program");
     case Opcode::Const:
@@ -67,8 +65,6 @@ QString opcodeText(Opcode opcode) {
         return QObject::tr("An integer as a tensor of one element");
     case Opcode::Match:
         return QObject::tr("The same value, when it has that type; gives new symbols their numbers");
-    case Opcode::Alloc:
-        return QObject::tr("A tensor of zeros");
     case Opcode::Alias:
         return QObject::tr("The same value once more");
     case Opcode::Free:
@@ -88,6 +84,10 @@ QString opcodeText(Opcode opcode) {
     }
     return {};
 }
+
+BytecodeModel::BytecodeModel(const Theme &theme, QObject *parent)
+    : TableModel(tableColumns({QString(), tr("No."), tr("Instruction"), tr("Node")}, {NumberColumn}), parent),
+      m_theme(theme) {}
 
 void BytecodeModel::show(std::shared_ptr<const Program> program) {
     if (program == m_program) return;
@@ -154,11 +154,7 @@ QString BytecodeModel::placeText(CodePlace place) const {
                              : tr("%1, %2").arg(number, qt(loopscope::placeText(*m_program, function, place.at)));
 }
 
-int BytecodeModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int BytecodeModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int BytecodeModel::rowsShown() const { return static_cast<int>(m_rows.size()); }
 
 QString BytecodeModel::text(const Row &row, int column) const {
     const BytecodeFunction &code = m_program->functions[row.function];
@@ -220,23 +216,6 @@ QVariant BytecodeModel::data(const QModelIndex &index, int role) const {
         if (!m_calls.empty() && m_calls.back() == place) return tr("next");
         return m_stops.contains(place) ? tr("stops here") : QString();
     }
-    default:
-        return {};
-    }
-}
-
-QVariant BytecodeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole) return {};
-    switch (section) {
-    case NumberColumn:
-        return tr("No.");
-    case InstructionColumn:
-        return tr("Instruction");
-    case NodeColumn:
-        return tr("Node");
     default:
         return {};
     }

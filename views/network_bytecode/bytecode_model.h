@@ -2,10 +2,9 @@
 // A program as a table: its functions one below the other, a row for each instruction, with places to stop, the
 // instruction that is next, and those that wait for a call.
 
+#include "views/actions/table_model.h"
 #include "views/settings/theme.h"
 #include "vm/stepper.h"
-
-#include <QAbstractTableModel>
 
 #include <memory>
 #include <optional>
@@ -14,14 +13,13 @@
 
 namespace loopscope {
 
-class BytecodeModel : public QAbstractTableModel {
+class BytecodeModel : public TableModel {
     Q_OBJECT
 
   public:
     enum Column { StopColumn, NumberColumn, InstructionColumn, NodeColumn, ColumnCount };
 
-    explicit BytecodeModel(const Theme &theme, QObject *parent = nullptr)
-        : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit BytecodeModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Null: none.
     void show(std::shared_ptr<const Program> program);
@@ -37,13 +35,10 @@ class BytecodeModel : public QAbstractTableModel {
     /// "main:4, conv 'stem'".
     [[nodiscard]] QString placeText(CodePlace place) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     struct Row {
         size_t function = 0;
         int at = -1; // -1: its head

@@ -2,6 +2,7 @@
 
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
+#include "views/actions/page_stack.h"
 #include "views/actions/row_table.h"
 #include "views/session/text.h"
 
@@ -92,12 +93,7 @@ void NetworkBytecodeView::build() {
     m_side->setChildrenCollapsible(false);
     m_split->setSizes({600, 400});
     m_side->setSizes({300, 300});
-    m_empty = new QLabel(this);
-    m_empty->setObjectName(QStringLiteral("bytecode_empty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setFocusPolicy(Qt::StrongFocus);
-    m_empty->setMargin(fontMetrics().height());
+    m_empty = newEmptySentence(QStringLiteral("bytecode_empty"), this);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -23,8 +23,8 @@ QString holdsText(const Program &program, const GraphFunction &of, const Instruc
     if (writer.node.value < 0 || writer.opcode == Opcode::Const || writer.opcode == Opcode::Item)
         return qt(writer.name);
     const Node &node = of.node(writer.node);
-    const bool made = writer.opcode == Opcode::Kernel || writer.opcode == Opcode::Packed;
-    return qt(made && output < node.outputs.size() ? of.value(node.outputs[output]).name : node.name);
+    return qt(writer.opcode == Opcode::Kernel && output < node.outputs.size() ? of.value(node.outputs[output]).name
+                                                                              : node.name);
 }
 
 void setTensor(HeldRegister &row, const SharedTensor &tensor) {
@@ -36,6 +36,9 @@ void setTensor(HeldRegister &row, const SharedTensor &tensor) {
 }
 
 } // namespace
+
+RegisterModel::RegisterModel(const Theme &theme, QObject *parent)
+    : TableModel(tableColumns({tr("Register"), tr("Holds"), tr("Type"), tr("Value")}, {}), parent), m_theme(theme) {}
 
 QString HeldRegister::name() const { return QStringLiteral("%1%2").arg(QLatin1Char(kind)).arg(number); }
 
@@ -119,11 +122,7 @@ bool RegisterModel::isNew(int row) const {
     return row >= 0 && row < rowCount() && m_new[static_cast<size_t>(row)] != 0;
 }
 
-int RegisterModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_registers.size());
-}
-
-int RegisterModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int RegisterModel::rowsShown() const { return static_cast<int>(m_registers.size()); }
 
 QVariant RegisterModel::data(const QModelIndex &index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
@@ -154,15 +153,6 @@ QVariant RegisterModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant RegisterModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignLeft | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole) return {};
-    static const char *const names[] = {QT_TR_NOOP("Register"), QT_TR_NOOP("Holds"), QT_TR_NOOP("Type"),
-                                        QT_TR_NOOP("Value")};
-    return tr(names[section]);
 }
 
 } // namespace loopscope

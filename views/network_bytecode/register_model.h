@@ -1,10 +1,10 @@
 #pragma once
 // The registers of a call that hold something: which value of the network that is, its type, and its first numbers.
 
+#include "views/actions/table_model.h"
 #include "views/settings/theme.h"
 #include "vm/stepper.h"
 
-#include <QAbstractTableModel>
 #include <QString>
 
 #include <vector>
@@ -27,14 +27,13 @@ std::vector<HeldRegister> registersOf(const Stepper &stepper, size_t call);
 /// What main hands out, once it is over: in the order of its results.
 std::vector<HeldRegister> resultsOf(const Stepper &stepper);
 
-class RegisterModel : public QAbstractTableModel {
+class RegisterModel : public TableModel {
     Q_OBJECT
 
   public:
     enum Column { RegisterColumn, HoldsColumn, TypeColumn, ValueColumn, ColumnCount };
 
-    explicit RegisterModel(const Theme &theme, QObject *parent = nullptr)
-        : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit RegisterModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Those that were there before and hold something else stand out.
     void show(std::vector<HeldRegister> registers);
@@ -44,13 +43,10 @@ class RegisterModel : public QAbstractTableModel {
     [[nodiscard]] int rowOf(const QString &name) const;
     [[nodiscard]] bool isNew(int row) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     const Theme &m_theme;
     std::vector<HeldRegister> m_registers;
     std::vector<uint8_t> m_new;

@@ -8,6 +8,11 @@
 
 namespace loopscope {
 
+GuardModel::GuardModel(QObject *parent)
+    : TableModel(
+          tableColumns({tr("Guard, the first that holds"), tr("Variant"), tr("Timed at"), tr("Worst")}, {WorstColumn}),
+          parent) {}
+
 void GuardModel::show(std::shared_ptr<const DispatchTable> table, int kernel) {
     beginResetModel();
     m_table = std::move(table);
@@ -19,11 +24,7 @@ const KernelTable *GuardModel::kernel() const {
     return m_table && m_kernel >= 0 ? &m_table->kernels[static_cast<size_t>(m_kernel)] : nullptr;
 }
 
-int GuardModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() || kernel() == nullptr ? 0 : static_cast<int>(kernel()->rows.size()) + 1;
-}
-
-int GuardModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int GuardModel::rowsShown() const { return kernel() == nullptr ? 0 : static_cast<int>(kernel()->rows.size()) + 1; }
 
 int GuardModel::variantOf(int row) const {
     if (row < 0 || row >= rowCount()) return -1;
@@ -69,15 +70,6 @@ QVariant GuardModel::data(const QModelIndex &index, int role) const {
     if (role == Qt::TextAlignmentRole && index.column() == WorstColumn)
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     return {};
-}
-
-QVariant GuardModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section == WorstColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    static const char *const names[] = {QT_TR_NOOP("Guard, the first that holds"), QT_TR_NOOP("Variant"),
-                                        QT_TR_NOOP("Timed at"), QT_TR_NOOP("Worst")};
-    return role == Qt::DisplayRole ? tr(names[section]) : QVariant();
 }
 
 } // namespace loopscope

@@ -1,20 +1,19 @@
 #pragma once
 // The guards of a kernel in their order: which sizes each is for, which variant it takes, and what that costs.
 
+#include "views/actions/table_model.h"
 #include "views/network_dispatch/dispatch_curves.h"
-
-#include <QAbstractTableModel>
 
 #include <memory>
 
 namespace loopscope {
 
-class GuardModel : public QAbstractTableModel {
+class GuardModel : public TableModel {
     Q_OBJECT
 
   public:
     enum Column { GuardColumn, VariantColumn, PointsColumn, WorstColumn, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit GuardModel(QObject *parent = nullptr);
 
     /// `kernel` -1: none.
     void show(std::shared_ptr<const DispatchTable> table, int kernel);
@@ -23,13 +22,10 @@ class GuardModel : public QAbstractTableModel {
     /// Timed sizes that the row decides.
     [[nodiscard]] std::vector<size_t> pointsOf(int row) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     [[nodiscard]] const KernelTable *kernel() const;
     [[nodiscard]] QString text(int row, int column) const;
 

@@ -12,6 +12,21 @@ constexpr double kMuch = 1.5; // times a static kernel's time
 
 } // namespace
 
+KernelTableModel::KernelTableModel(const Theme &theme, QObject *parent)
+    : TableModel(
+          {
+              {tr("Kernel")},
+              {tr("Node"), tr("The first that it computes")},
+              {tr("Uses"), tr("How often it runs in the network"), Qt::AlignRight},
+              {tr("Variants"), {}, Qt::AlignRight},
+              {tr("Mean"), tr("Geometric mean over sizes of its time by the table over that of the static kernel"),
+               Qt::AlignRight},
+              {tr("Worst"), tr("The largest of these"), Qt::AlignRight},
+              {tr("At"), tr("Where that is"), Qt::AlignRight},
+          },
+          parent),
+      m_theme(theme) {}
+
 void KernelTableModel::show(std::shared_ptr<const DispatchTable> table) {
     beginResetModel();
     m_table = std::move(table);
@@ -20,11 +35,7 @@ void KernelTableModel::show(std::shared_ptr<const DispatchTable> table) {
     endResetModel();
 }
 
-int KernelTableModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() || !m_table ? 0 : static_cast<int>(m_table->kernels.size()) + 1;
-}
-
-int KernelTableModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int KernelTableModel::rowsShown() const { return !m_table ? 0 : static_cast<int>(m_table->kernels.size()) + 1; }
 
 QVariant KernelTableModel::value(int row, int column) const {
     const int number = kernelOf(row);
@@ -80,26 +91,6 @@ QVariant KernelTableModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section >= UsesColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    static const char *const names[] = {QT_TR_NOOP("Kernel"),   QT_TR_NOOP("Node"), QT_TR_NOOP("Uses"),
-                                        QT_TR_NOOP("Variants"), QT_TR_NOOP("Mean"), QT_TR_NOOP("Worst"),
-                                        QT_TR_NOOP("At")};
-    static const char *const tips[] = {
-        "",
-        QT_TR_NOOP("The first that it computes"),
-        QT_TR_NOOP("How often it runs in the network"),
-        "",
-        QT_TR_NOOP("Geometric mean over sizes of its time by the table over that of the static kernel"),
-        QT_TR_NOOP("The largest of these"),
-        QT_TR_NOOP("Where that is")};
-    if (role == Qt::DisplayRole) return tr(names[section]);
-    if (role == Qt::ToolTipRole && *tips[section] != '\0') return tr(tips[section]);
-    return {};
 }
 
 } // namespace loopscope

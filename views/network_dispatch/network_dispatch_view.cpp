@@ -5,6 +5,7 @@
 #include "network/prepare.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
+#include "views/actions/page_stack.h"
 #include "views/actions/row_table.h"
 #include "views/session/hand_measuring.h"
 #include "views/session/jobs.h"
@@ -110,12 +111,7 @@ void NetworkDispatchView::build() {
     m_split->setStretchFactor(1, 2);
     m_split->setSizes({600, 300});
     m_plot->setMinimumHeight(fontMetrics().lineSpacing() * 12);
-    m_empty = new QLabel(this);
-    m_empty->setObjectName(QStringLiteral("dispatch_empty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setFocusPolicy(Qt::StrongFocus);
-    m_empty->setMargin(fontMetrics().height());
+    m_empty = newEmptySentence(QStringLiteral("dispatch_empty"), this);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -222,20 +222,4 @@ NetworkPicturePtr layOut(NetworkPicture picture, const std::atomic<bool> &cancel
     return std::make_shared<const NetworkPicture>(std::move(picture));
 }
 
-QString pictureText(const NetworkPicture &picture) {
-    const auto nameOf = [&picture](int number) {
-        const NetworkBox &box = picture.boxes[static_cast<size_t>(number)];
-        return box.fold >= 0 ? box.title : picture.facts->nodes[static_cast<size_t>(box.nodes[0])].name;
-    };
-    QString text;
-    for (const NetworkBox &box : picture.boxes) {
-        QStringList words;
-        for (const BoxText &piece : box.texts) words << piece.text;
-        text += words.join(QStringLiteral(" | ")) + u'\n';
-    }
-    for (const NetworkArrow &arrow : picture.arrows)
-        text += QStringLiteral("%1 -> %2: %3\n").arg(nameOf(arrow.from), nameOf(arrow.to), arrow.label);
-    return text;
-}
-
 } // namespace loopscope

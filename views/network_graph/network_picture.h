@@ -79,7 +79,4 @@ NetworkPicture networkPicture(NetworkFactsPtr facts, std::vector<Fold> folds, co
 /// Null when cancelled.
 NetworkPicturePtr layOut(NetworkPicture picture, const std::atomic<bool> &cancelled);
 
-/// For tests: boxes with their texts and arrows with their labels, a line each.
-QString pictureText(const NetworkPicture &picture);
-
 } // namespace loopscope

@@ -2,6 +2,7 @@
 
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
+#include "views/actions/page_stack.h"
 #include "views/session/messages.h"
 #include "views/session/open_logs.h"
 #include "views/session/text.h"
@@ -90,12 +91,7 @@ void NetworkModulesView::build() {
     m_split->setStretchFactor(0, 1);
     m_split->setStretchFactor(1, 1);
     m_split->setSizes({500, 500});
-    m_empty = new QLabel(this);
-    m_empty->setObjectName(QStringLiteral("modules_empty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setFocusPolicy(Qt::StrongFocus);
-    m_empty->setMargin(fontMetrics().height());
+    m_empty = newEmptySentence(QStringLiteral("modules_empty"), this);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

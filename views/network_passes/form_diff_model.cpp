@@ -4,17 +4,16 @@
 
 namespace loopscope {
 
+FormDiffModel::FormDiffModel(const Theme &theme, QObject *parent)
+    : TableModel(tableColumns({tr("What"), tr("Node"), tr("Before"), tr("After")}, {}), parent), m_theme(theme) {}
+
 void FormDiffModel::show(FormDiff diff) {
     beginResetModel();
     m_diff = std::move(diff);
     endResetModel();
 }
 
-int FormDiffModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_diff.changes.size());
-}
-
-int FormDiffModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int FormDiffModel::rowsShown() const { return static_cast<int>(m_diff.changes.size()); }
 
 QVariant FormDiffModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
@@ -47,14 +46,6 @@ QVariant FormDiffModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant FormDiffModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    const std::array titles{tr("What"), tr("Node"), tr("Before"), tr("After")};
-    if (role == Qt::DisplayRole) return titles[static_cast<size_t>(section)];
-    if (role == Qt::TextAlignmentRole) return static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

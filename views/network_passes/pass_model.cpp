@@ -2,9 +2,13 @@
 
 #include "views/session/text.h"
 
-#include <array>
-
 namespace loopscope {
+
+PassModel::PassModel(const Theme &theme, QObject *parent)
+    : TableModel(tableColumns({tr("Pass"), tr("What it did"), tr("Nodes"), tr("Change"), tr("Constants"), tr("Time")},
+                              {Nodes, Difference, Bytes, Time}),
+                 parent),
+      m_theme(theme) {}
 
 void PassModel::show(NetworkKernelsPtr kernels) {
     if (kernels == m_kernels) return;
@@ -50,11 +54,7 @@ const PassRow *PassModel::passOf(int row) const {
     return row == 0 ? nullptr : &m_kernels->report.rows[static_cast<size_t>(row) - 1];
 }
 
-int PassModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int PassModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int PassModel::rowsShown() const { return static_cast<int>(m_rows.size()); }
 
 QString PassModel::text(int row, int column) const {
     const PassRow *pass = passOf(row);
@@ -102,7 +102,7 @@ QVariant PassModel::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
         return text(index.row(), index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() > What ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole:
         if (pass != nullptr && pass->state == PassState::Refused) return m_theme.color(Role::Bad);
         if (pass != nullptr && pass->state != PassState::Changed) return m_theme.color(Role::QuietText);
@@ -118,15 +118,6 @@ QVariant PassModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant PassModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    const std::array titles{tr("Pass"), tr("What it did"), tr("Nodes"), tr("Change"), tr("Constants"), tr("Time")};
-    if (role == Qt::DisplayRole) return titles[static_cast<size_t>(section)];
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section > What ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

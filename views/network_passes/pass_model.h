@@ -1,20 +1,19 @@
 #pragma once
 // The passes over a network as a table: what each did, to how many nodes and bytes, and how long it took.
 
+#include "views/actions/table_model.h"
 #include "views/session/network_kernels.h"
 #include "views/settings/theme.h"
 
-#include <QAbstractTableModel>
-
 namespace loopscope {
 
-class PassModel : public QAbstractTableModel {
+class PassModel : public TableModel {
     Q_OBJECT
 
   public:
     enum Column { Pass, What, Nodes, Difference, Bytes, Time, ColumnCount };
 
-    explicit PassModel(const Theme &theme, QObject *parent = nullptr) : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit PassModel(const Theme &theme, QObject *parent = nullptr);
 
     /// The first row is the network as its file has it. Null: none.
     void show(NetworkKernelsPtr kernels);
@@ -24,13 +23,10 @@ class PassModel : public QAbstractTableModel {
     /// What the pass of that row did to nodes.
     [[nodiscard]] std::vector<PassEvent> eventsOf(int row) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     struct Row {
         int form = 0;
         size_t firstEvent = 0; // in the report

@@ -3,6 +3,7 @@
 #include "input_file.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
+#include "views/actions/page_stack.h"
 #include "views/network_profile/kept_runs.h"
 #include "views/network_profile/profile_diff_model.h"
 #include "views/network_profile/profile_pages.h"
@@ -80,12 +81,7 @@ void NetworkProfileView::build() {
     m_sentence->setContentsMargins(8, 0, 8, 4);
     m_timeline = new ProfileTimeline(m_context.theme, *m_model, this);
     m_pages = new ProfilePages(m_context.theme, *m_model, this);
-    m_empty = new QLabel(this);
-    m_empty->setObjectName(QStringLiteral("network_profile_empty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setFocusPolicy(Qt::StrongFocus);
-    m_empty->setMargin(fontMetrics().height());
+    m_empty = newEmptySentence(QStringLiteral("network_profile_empty"), this);
     m_filled = new QWidget(this);
     auto *filled = new QVBoxLayout(m_filled);
     filled->setContentsMargins(0, 0, 0, 0);

@@ -5,7 +5,6 @@
 #include <QFont>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace loopscope {
@@ -21,7 +20,19 @@ QString timeChangeText(double seconds) {
 }
 
 ProfileDiffModel::ProfileDiffModel(const Theme &theme, const ProfileModel &kernels, QObject *parent)
-    : QAbstractTableModel(parent), m_theme(theme), m_kernels(kernels) {
+    : TableModel(
+          {
+              {tr("Kernel"), tr("Operators that are computed together")},
+              {tr("Nodes"), tr("Of the file, which it computes")},
+              {tr("Before"), tr("In the profile that was kept or opened for comparison"), Qt::AlignRight},
+              {tr("After"), tr("In the run that is shown"), Qt::AlignRight},
+              {tr("Before/after"), tr("Above 1 it is faster now"), Qt::AlignRight},
+              {tr("Change"), tr("After less before: what was gained stands with a minus sign. Sorted by its size"),
+               Qt::AlignRight},
+              {tr("Share"), tr("Of all that was gained or lost"), Qt::AlignRight},
+          },
+          parent),
+      m_theme(theme), m_kernels(kernels) {
     connect(&m_kernels, &QAbstractItemModel::modelAboutToBeReset, this, [this] { beginResetModel(); });
     connect(&m_kernels, &QAbstractItemModel::modelReset, this, [this] {
         build();
@@ -113,11 +124,7 @@ int ProfileDiffModel::rowOf(int kernel) const {
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
-int ProfileDiffModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() || m_rows.empty() ? 0 : static_cast<int>(m_rows.size()) + 1;
-}
-
-int ProfileDiffModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int ProfileDiffModel::rowsShown() const { return m_rows.empty() ? 0 : static_cast<int>(m_rows.size()) + 1; }
 
 std::optional<double> ProfileDiffModel::number(const Row &row, int column) const {
     const bool total = !row.ours && !row.theirs;
@@ -195,7 +202,7 @@ QVariant ProfileDiffModel::data(const QModelIndex &index, int role) const {
     case Qt::ToolTipRole:
         return tip(index.row());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() <= Nodes ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole:
         return colour(index.row(), index.column());
     case Qt::FontRole:
@@ -208,25 +215,6 @@ QVariant ProfileDiffModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant ProfileDiffModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    const std::array<std::array<QString, 2>, ColumnCount> heads{{
-        {tr("Kernel"), tr("Operators that are computed together")},
-        {tr("Nodes"), tr("Of the file, which it computes")},
-        {tr("Before"), tr("In the profile that was kept or opened for comparison")},
-        {tr("After"), tr("In the run that is shown")},
-        {tr("Before/after"), tr("Above 1 it is faster now")},
-        {tr("Change"), tr("After less before: what was gained stands with a minus sign. Sorted by its size")},
-        {tr("Share"), tr("Of all that was gained or lost")},
-    }};
-    const auto &head = heads[static_cast<size_t>(section)];
-    if (role == Qt::DisplayRole) return head[0];
-    if (role == Qt::ToolTipRole) return head[1];
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section <= Nodes ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

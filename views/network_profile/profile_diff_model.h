@@ -2,16 +2,15 @@
 // The run against the profile that is laid beside it, kernel by kernel: before, after, and what was gained or lost.
 // Kernels that only one of them has gain or lose all of their time. The last row is the total, whatever is sorted.
 
+#include "views/actions/table_model.h"
 #include "views/network_profile/profile_model.h"
-
-#include <QAbstractTableModel>
 
 #include <optional>
 #include <vector>
 
 namespace loopscope {
 
-class ProfileDiffModel : public QAbstractTableModel {
+class ProfileDiffModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -26,15 +25,12 @@ class ProfileDiffModel : public QAbstractTableModel {
     [[nodiscard]] double before() const { return m_total.before; } // seconds of all kernels
     [[nodiscard]] double after() const { return m_total.after; }
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
     /// By Change: by its size, whether gained or lost.
     void sort(int column, Qt::SortOrder order) override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     struct Row {
         std::optional<size_t> ours, theirs; // neither: the total
         double before = 0, after = 0;       // seconds; 0 where there is no such kernel

@@ -3,7 +3,6 @@
 #include "views/session/text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace loopscope {
 
@@ -21,6 +20,26 @@ QString nodesText(const CallProfile &call, size_t most) {
     return names.join(QStringLiteral(", ")) + (call.sources.size() > most ? QStringLiteral(" \u2026") : QString());
 }
 } // namespace
+
+ProfileModel::ProfileModel(const Theme &theme, QObject *parent)
+    : TableModel(
+          {
+              {tr("No."), tr("In the order in which they run"), Qt::AlignRight},
+              {tr("Kernel"), tr("Operators that are computed together")},
+              {tr("Nodes"), tr("Of the file, which it computes")},
+              {tr("Time"), tr("The median over all runs"), Qt::AlignRight},
+              {tr("Share"), tr("Of a whole run"), Qt::AlignRight},
+              {tr("Other"), tr("What computes the same in the profile that is laid beside it"), Qt::AlignRight},
+              {tr("Other/ours"), tr("Above 1 ours is faster"), Qt::AlignRight},
+              {tr("Answer"), tr("Whether it is the reference's, and how much of the allowed error it has"),
+               Qt::AlignRight},
+              {tr("GFLOP/s"), tr("Floating-point operations a second"), Qt::AlignRight},
+              {tr("Bytes"), tr("Read and written, weights among them"), Qt::AlignRight},
+              {tr("Spread"), tr("Between the quartiles, of the median"), Qt::AlignRight},
+              {tr("Schedule"), tr("A record of a log, or one that nobody measured")},
+          },
+          parent),
+      m_theme(theme) {}
 
 void ProfileModel::show(NetworkProfilePtr profile) {
     if (profile == m_profile) return;
@@ -61,11 +80,7 @@ std::set<int> ProfileModel::rowsOf(const std::set<std::string> &sources) const {
     return rows;
 }
 
-int ProfileModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() || !m_profile ? 0 : static_cast<int>(m_profile->profile.calls.size());
-}
-
-int ProfileModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int ProfileModel::rowsShown() const { return !m_profile ? 0 : static_cast<int>(m_profile->profile.calls.size()); }
 
 const CallVerdict *ProfileModel::verdict(int row) const {
     if (!m_profile->checked()) return nullptr;
@@ -159,7 +174,7 @@ QVariant ProfileModel::data(const QModelIndex &index, int role) const {
     case Qt::ToolTipRole:
         return tip(row);
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isWord(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole:
         if (column == Answer && verdict(row) != nullptr && !verdict(row)->ok) return m_theme.color(Role::Bad);
         if (column == Ratio && number(row, Ratio) >= 0)
@@ -168,33 +183,6 @@ QVariant ProfileModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant ProfileModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    struct Head {
-        QString title, tip;
-    };
-    static const std::array<Head, ColumnCount> heads{{
-        {tr("No."), tr("In the order in which they run")},
-        {tr("Kernel"), tr("Operators that are computed together")},
-        {tr("Nodes"), tr("Of the file, which it computes")},
-        {tr("Time"), tr("The median over all runs")},
-        {tr("Share"), tr("Of a whole run")},
-        {tr("Other"), tr("What computes the same in the profile that is laid beside it")},
-        {tr("Other/ours"), tr("Above 1 ours is faster")},
-        {tr("Answer"), tr("Whether it is the reference's, and how much of the allowed error it has")},
-        {tr("GFLOP/s"), tr("Floating-point operations a second")},
-        {tr("Bytes"), tr("Read and written, weights among them")},
-        {tr("Spread"), tr("Between the quartiles, of the median")},
-        {tr("Schedule"), tr("A record of a log, or one that nobody measured")},
-    }};
-    const Head &head = heads[static_cast<size_t>(section)];
-    if (role == Qt::DisplayRole) return head.title;
-    if (role == Qt::ToolTipRole) return head.tip;
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isWord(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

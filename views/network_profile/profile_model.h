@@ -3,17 +3,16 @@
 // right, beside what another profile says of the same.
 
 #include "plan/chrome_trace.h"
+#include "views/actions/table_model.h"
 #include "views/session/network_profile.h"
 #include "views/settings/theme.h"
-
-#include <QAbstractTableModel>
 
 #include <optional>
 #include <set>
 
 namespace loopscope {
 
-class ProfileModel : public QAbstractTableModel {
+class ProfileModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -34,8 +33,7 @@ class ProfileModel : public QAbstractTableModel {
     };
     enum DataRole { SortRole = Qt::UserRole, RowRole };
 
-    explicit ProfileModel(const Theme &theme, QObject *parent = nullptr)
-        : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit ProfileModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Null: none.
     void show(NetworkProfilePtr profile);
@@ -51,13 +49,10 @@ class ProfileModel : public QAbstractTableModel {
     /// Those that run what one of these nodes became.
     [[nodiscard]] std::set<int> rowsOf(const std::set<std::string> &sources) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     void align();
     [[nodiscard]] double number(int row, int column) const; // negative: none
     [[nodiscard]] QString text(int row, int column) const;

@@ -35,6 +35,31 @@ QVariant bold() {
 
 } // namespace
 
+NetworkTaskModel::NetworkTaskModel(const Theme &theme, QObject *parent)
+    : TableModel(
+          {
+              {tr("No."), tr("In the order of the network"), Qt::AlignRight},
+              {tr("Task"), tr("Operators that are computed together")},
+              {tr("Form"), tr("Which of the forms of its nodes it is, and how far behind the fastest of them")},
+              {tr("Uses"), tr("Kernels of the network that are this task"), Qt::AlignRight},
+              {tr("Best"), tr("The best time of the search, of its log, or of logs and workloads that are open"),
+               Qt::AlignRight},
+              {tr("GFLOP/s"), tr("Of the best kernel"), Qt::AlignRight},
+              {tr("Of time"), tr("Of the estimated time of all tasks that have one, all uses together"),
+               Qt::AlignRight},
+              {tr("Trials"), tr("Of its log and of the search"), Qt::AlignRight},
+              {tr("Next gain"), tr("What its next round is expected to gain of the network's time"), Qt::AlignRight},
+              {tr("Search"), tr("Whose turn it is, and what was wanted of it: pinned, boosted, paused, excluded")},
+              {tr("Times uses"), tr("The best time, times the number of uses"), Qt::AlignRight},
+              {tr("FLOPs"), tr("Floating-point operations of one use"), Qt::AlignRight},
+              {tr("Of FLOPs"), tr("Of the network's FLOPs, all uses together"), Qt::AlignRight},
+              {tr("Weights"), tr("Bytes of constants that one use reads"), Qt::AlignRight},
+              {tr("Records"), tr("In logs and workloads that are open"), Qt::AlignRight},
+              {tr("Key"), tr("By which tuning logs know the task")},
+          },
+          parent),
+      m_theme(theme) {}
+
 void NetworkTaskModel::show(NetworkKernelsPtr kernels) {
     if (kernels == m_kernels) return;
     beginResetModel();
@@ -132,11 +157,7 @@ const KnownTime *NetworkTaskModel::knownOf(const NetworkTask &task) const {
     return found == m_known.end() ? nullptr : &found->second;
 }
 
-int NetworkTaskModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() || !m_kernels ? 0 : static_cast<int>(m_kernels->tasks.size());
-}
-
-int NetworkTaskModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int NetworkTaskModel::rowsShown() const { return !m_kernels ? 0 : static_cast<int>(m_kernels->tasks.size()); }
 
 bool NetworkTaskModel::isExcluded(int task) const {
     const auto found = m_steered.find(m_kernels->tasks[static_cast<size_t>(task)].key);
@@ -275,7 +296,7 @@ QVariant NetworkTaskModel::data(const QModelIndex &index, int role) const {
     case Qt::ToolTipRole:
         return tip(index.row());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return sideOf(index.column());
     case Qt::ForegroundRole:
         return searchable(index.row()) && !isExcluded(index.row()) && !isBehind(index.row())
                    ? QVariant()
@@ -287,37 +308,6 @@ QVariant NetworkTaskModel::data(const QModelIndex &index, int role) const {
     default:
         return {};
     }
-}
-
-QVariant NetworkTaskModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    struct Head {
-        QString title, tip;
-    };
-    static const std::array<Head, ColumnCount> heads{{
-        {tr("No."), tr("In the order of the network")},
-        {tr("Task"), tr("Operators that are computed together")},
-        {tr("Form"), tr("Which of the forms of its nodes it is, and how far behind the fastest of them")},
-        {tr("Uses"), tr("Kernels of the network that are this task")},
-        {tr("Best"), tr("The best time of the search, of its log, or of logs and workloads that are open")},
-        {tr("GFLOP/s"), tr("Of the best kernel")},
-        {tr("Of time"), tr("Of the estimated time of all tasks that have one, all uses together")},
-        {tr("Trials"), tr("Of its log and of the search")},
-        {tr("Next gain"), tr("What its next round is expected to gain of the network's time")},
-        {tr("Search"), tr("Whose turn it is, and what was wanted of it: pinned, boosted, paused, excluded")},
-        {tr("Times uses"), tr("The best time, times the number of uses")},
-        {tr("FLOPs"), tr("Floating-point operations of one use")},
-        {tr("Of FLOPs"), tr("Of the network's FLOPs, all uses together")},
-        {tr("Weights"), tr("Bytes of constants that one use reads")},
-        {tr("Records"), tr("In logs and workloads that are open")},
-        {tr("Key"), tr("By which tuning logs know the task")},
-    }};
-    const Head &head = heads[static_cast<size_t>(section)];
-    if (role == Qt::DisplayRole) return head.title;
-    if (role == Qt::ToolTipRole) return head.tip;
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    return {};
 }
 
 QString tasksSentence(const NetworkTaskModel &model) {

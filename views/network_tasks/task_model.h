@@ -2,16 +2,15 @@
 // The tasks of a network as a table: what is computed how often, how much of the network that is, what is known of it,
 // and how far a search of it has come.
 
+#include "views/actions/table_model.h"
 #include "views/network_tasks/known_times.h"
 #include "views/session/network_kernels.h"
 #include "views/session/network_progress.h"
 #include "views/settings/theme.h"
 
-#include <QAbstractTableModel>
-
 namespace loopscope {
 
-class NetworkTaskModel : public QAbstractTableModel {
+class NetworkTaskModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -36,8 +35,7 @@ class NetworkTaskModel : public QAbstractTableModel {
     };
     enum DataRole { SortRole = Qt::UserRole, TaskRole };
 
-    explicit NetworkTaskModel(const Theme &theme, QObject *parent = nullptr)
-        : QAbstractTableModel(parent), m_theme(theme) {}
+    explicit NetworkTaskModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Null: none.
     void show(NetworkKernelsPtr kernels);
@@ -55,13 +53,10 @@ class NetworkTaskModel : public QAbstractTableModel {
     /// Of its best kernel, whoever found it; 0: there is none.
     [[nodiscard]] double best(int row) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     [[nodiscard]] const KnownTime *knownOf(const NetworkTask &task) const;
     [[nodiscard]] const NetworkTaskProgress *tunedOf(const NetworkTask &task) const;
     [[nodiscard]] bool isPicked(int task) const;

@@ -12,7 +12,6 @@
 
 class QLabel;
 class QSplitter;
-class QToolButton;
 
 namespace loopscope {
 
@@ -55,7 +54,6 @@ class ProgramView : public QWidget, public FindRole, public ExportRole, public Z
 
     ViewContext m_context;
     QLabel *m_header = nullptr;
-    QToolButton *m_splitButton = nullptr;
     QSplitter *m_splitter = nullptr;
     RepresentationPane *m_first = nullptr;
     RepresentationPane *m_second = nullptr;

@@ -67,7 +67,6 @@ class EditedSchedules : public QObject {
     void drop(int number);
 
     // Of any task, as both come late.
-    void setPrediction(int taskId, int number, double ofNaive) { setPredictions(taskId, {{number, ofNaive}}); }
     void setPredictions(int taskId, const std::vector<std::pair<int, double>> &ofNaive); // by node
     void setMeasured(int taskId, int number, const EditMeasurement &measured);
 

@@ -77,8 +77,6 @@ QString HandMeasuring::whyNot(const ScheduleRef &ref) const {
     if (!shown) return QStringLiteral("open a workload first");
     if (shown->logTask) return QStringLiteral("the workload of this log is not known");
     if (!shown->task) return QStringLiteral("the workload is not understood yet");
-    if (const auto lacking = whatSearchLacks(shown->task->target.kind))
-        return qt(lacking->sentence) + QStringLiteral("; choose an llvm target");
     if (measuredOn(shown->setup, shown->task->target) == MeasureOn::Bundle)
         return whyUntimed(shown->setup, shown->task->target);
     if (measuredOn(shown->setup, shown->task->target) == MeasureOn::Fleet)

@@ -20,21 +20,13 @@ namespace loopscope {
 namespace {
 
 /// Keeps what each pass that changed something handed back. Functions share what is the same.
-class KeepForms : public PassInstrument {
-  public:
-    KeepForms(std::vector<NetworkForm> &forms, const std::atomic<bool> &cancelled)
-        : m_forms(forms), m_cancelled(cancelled) {}
-    [[nodiscard]] std::string name() const override { return "forms"; }
-    Verdict after(const PassInfo &info, const Module & /*before*/, const Module &after) override {
+PassWatch keepForms(std::vector<NetworkForm> &forms, const std::atomic<bool> &cancelled) {
+    return [&forms, &cancelled](const PassInfo &info, const Module & /*before*/, const Module &after) -> PassVerdict {
         const FunctionPtr main = after.find("main");
-        if (main && main != m_forms.back().function) m_forms.push_back({qt(info.name), main});
-        return {m_cancelled.load()};
-    }
-
-  private:
-    std::vector<NetworkForm> &m_forms;
-    const std::atomic<bool> &m_cancelled;
-};
+        if (main && main != forms.back().function) forms.push_back({qt(info.name), main});
+        return {cancelled.load()};
+    };
+}
 
 const std::string kChoosing = "chooseImplementations";
 
@@ -107,10 +99,9 @@ void assignLayouts(NetworkKernels &kernels, const Module &optimised, const Kerne
     auto layouts = decideLayouts(kernels.function, request, pool);
     if (cancelled) return;
     if (!layouts) throw Error(layouts.why());
-    KeepForms keep(kernels.forms, cancelled);
     GraphPassContext context;
     context.pool = &pool;
-    context.instruments = {&keep};
+    context.watch = keepForms(kernels.forms, cancelled);
     context.report = std::move(kernels.report);
     const PassResult written = withLayouts(optimised.with(kernels.function), *layouts, context);
     kernels.report = std::move(context.report);
@@ -147,12 +138,11 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
     auto kernels = std::make_shared<NetworkKernels>();
     kernels->forms.push_back({QString(), contents.main});
     ThreadPool pool(1);
-    KeepForms keep(kernels->forms, cancelled);
     GraphPassContext context;
     context.level = usualLevel(choice.fusion);
     setPassesFor(choice.fusion, context);
     context.pool = &pool;
-    context.instruments = {&keep};
+    context.watch = keepForms(kernels->forms, cancelled);
     const PassResult optimised = optimise(contents.module, context);
     if (cancelled) return nullptr;
     if (!optimised.ok()) throw Error(optimised.refusal->sentence);

@@ -167,8 +167,6 @@ QString SearchRunner::whyNotContinue() const {
         return problem->cancelled ? problem->sentence
                                   : QStringLiteral("the workload has an error: %1").arg(problem->sentence);
     if (!shown->task) return QStringLiteral("the workload is not understood yet");
-    if (const auto lacking = whatSearchLacks(shown->task->target.kind))
-        return qt(lacking->sentence) + QStringLiteral("; choose an llvm target");
     if (shown->sketches.empty()) return shown->sketchProblem;
     return {};
 }

@@ -148,8 +148,6 @@ void SearchThread::takeRounds(RecordWriter &writer, size_t records) {
 void SearchThread::search(SearchEnded &end) {
     const Task &task = *m_order.task;
     const SearchSetup &setup = m_order.setup;
-    if (const auto lacking = whatSearchLacks(task.target.kind))
-        throw Error(lacking->sentence + "; choose an llvm target");
     // Before anything slow.
     if (const auto nothing = whatLocksLeave(task, setup.options, m_order.startFrom)) throw Error(nothing->sentence);
     const auto writer = writerWhenFree(

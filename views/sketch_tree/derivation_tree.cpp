@@ -92,14 +92,6 @@ DerivationTree DerivationReader::finish(const std::vector<Sketch> &sketches) {
     return std::move(m_tree);
 }
 
-DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchStep> &steps,
-                                  const std::vector<Sketch> &sketches) {
-    if (!dag || steps.empty()) return {};
-    DerivationReader reader(dag);
-    reader.read(steps, steps.size());
-    return reader.finish(sketches);
-}
-
 QString ruleText(const DerivationNode &node) {
     if (node.skipped()) return QStringLiteral("skip %1").arg(node.by.stage);
     QString text = QStringLiteral("%1 \u00b7 %2").arg(node.by.rule, node.by.stage);

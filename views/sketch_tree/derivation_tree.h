@@ -72,10 +72,6 @@ class DerivationReader {
     std::map<std::string, QString, std::less<>> m_texts;
 };
 
-/// All at once. Empty when there is no derivation.
-DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchStep> &steps,
-                                  const std::vector<Sketch> &sketches);
-
 /// "Tiling · conv2d (way 1 of 2)"; "skip data" for SkipStage.
 QString ruleText(const DerivationNode &node);
 /// One sentence: "Tiling was refused on T_relu: it has no data reuse to tile for."

@@ -132,13 +132,4 @@ NestShape makeNestShape(const LoopState &state) {
     return shape;
 }
 
-QString nestText(const Nest &nest) {
-    QString text;
-    for (const auto &line : nest.lines)
-        text += (line.fresh ? QStringLiteral("+ ") : QStringLiteral("  ")) +
-                QString(2 * line.indent, QLatin1Char(' ')) + line.text + QLatin1Char('\n');
-    if (!nest.inlined.isEmpty()) text += QStringLiteral("inlined: %1\n").arg(nest.inlined.join(QStringLiteral(", ")));
-    return text;
-}
-
 } // namespace loopscope

@@ -40,7 +40,4 @@ struct NestShape {
 };
 NestShape makeNestShape(const LoopState &state);
 
-/// Two blanks a level, fresh lines marked by '+': for tests.
-QString nestText(const Nest &nest);
-
 } // namespace loopscope

@@ -18,7 +18,10 @@ QString withoutNumber(const QString &problem, int row) {
 
 } // namespace
 
-EditedStepModel::EditedStepModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
+EditedStepModel::EditedStepModel(const Theme &theme, QObject *parent)
+    : TableModel(tableColumns({tr("#"), tr("Step"), tr("As a script line"), tr("As Ansor's array")}, {NumberColumn}),
+                 parent),
+      m_theme(theme) {}
 
 void EditedStepModel::setSteps(std::vector<StepText> steps) {
     if (steps == m_steps) return;
@@ -37,11 +40,7 @@ EditedStepModel::Lock EditedStepModel::lock(int row) const {
     return row >= 0 && static_cast<size_t>(row) < m_locks.size() ? m_locks[static_cast<size_t>(row)] : Lock::None;
 }
 
-int EditedStepModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_steps.size());
-}
-
-int EditedStepModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int EditedStepModel::rowsShown() const { return static_cast<int>(m_steps.size()); }
 
 QVariant EditedStepModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid()) return {};
@@ -78,24 +77,15 @@ QVariant EditedStepModel::data(const QModelIndex &index, int role) const {
         return index.column() == ScriptColumn || index.column() == ArrayColumn ? QVariant(m_theme.codeFont())
                                                                                : QVariant();
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return sideOf(index.column());
     default:
         return {};
     }
 }
 
-QVariant EditedStepModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const QStringList names{tr("#"), tr("Step"), tr("As a script line"), tr("As Ansor's array")};
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::DisplayRole) return names[section];
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    return {};
-}
-
 Qt::ItemFlags EditedStepModel::flags(const QModelIndex &index) const {
     // Dropped between rows, not on them.
-    return index.isValid() ? QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled : Qt::ItemIsDropEnabled;
+    return index.isValid() ? TableModel::flags(index) | Qt::ItemIsDragEnabled : Qt::ItemIsDropEnabled;
 }
 
 QStringList EditedStepModel::mimeTypes() const { return {kStepMimeType}; }

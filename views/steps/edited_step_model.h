@@ -2,17 +2,16 @@
 // The steps of the schedule shown, one a row, the refused ones, too, with their reasons. Rows can be dragged: the model
 // moves nothing by itself, it says what was wished.
 
+#include "views/actions/table_model.h"
 #include "views/settings/theme.h"
 #include "views/steps/step_text.h"
-
-#include <QAbstractTableModel>
 
 #include <cstdint>
 #include <vector>
 
 namespace loopscope {
 
-class EditedStepModel : public QAbstractTableModel {
+class EditedStepModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -28,11 +27,7 @@ class EditedStepModel : public QAbstractTableModel {
     void setLocks(std::vector<Lock> locks);
     [[nodiscard]] Lock lock(int row) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex &index) const override;
     [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     [[nodiscard]] QStringList mimeTypes() const override;
@@ -46,6 +41,7 @@ class EditedStepModel : public QAbstractTableModel {
     void moveWished(int from, int to); // is step `to` afterwards
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     const Theme &m_theme;
     std::vector<StepText> m_steps;
     std::vector<Lock> m_locks;

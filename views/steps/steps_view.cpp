@@ -98,11 +98,7 @@ void StepsView::build() {
     page->setContentsMargins(0, 0, 0, 0);
     m_pages = new PageStack(this);
     page->addWidget(m_pages);
-    m_empty = new QLabel(m_pages);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(4 * kMargin);
-    m_pages->addWidget(m_empty);
+    m_empty = addSentence(*m_pages, 4 * kMargin);
 
     auto *full = new QWidget(m_pages);
     m_pages->addWidget(full);

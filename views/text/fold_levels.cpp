@@ -133,23 +133,4 @@ int foldAllLevel(CodeLanguage language) {
     return 0;
 }
 
-std::string foldPicture(CodeLanguage language, std::string_view text) {
-    FoldScanner scanner(language);
-    std::vector<std::string_view> lines;
-    for (size_t end = 0; end != std::string_view::npos;
-         text.remove_prefix(end == std::string_view::npos ? 0 : end + 1)) {
-        end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        scanner.add(lines.back());
-    }
-    std::string out;
-    for (size_t i = 0; i < lines.size(); ++i) {
-        const FoldLine &fold = scanner.lines()[i];
-        out += std::string(fold.level, '>') + (fold.header ? "+ " : "  ");
-        out += lines[i];
-        out += '\n';
-    }
-    return out;
-}
-
 } // namespace loopscope

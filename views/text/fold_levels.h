@@ -42,7 +42,4 @@ class FoldScanner {
 /// Which level "fold all" closes: the outermost loops of a kernel rather than the kernel.
 int foldAllLevel(CodeLanguage language);
 
-/// For tests: each line of the text behind one ">" per level, and "+" at headers.
-std::string foldPicture(CodeLanguage language, std::string_view text);
-
 } // namespace loopscope

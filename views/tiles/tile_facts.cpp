@@ -206,7 +206,12 @@ QString tileSummary(const KernelTiles &kernel) {
 // --- As a table
 // ------------------------------------------------------------------------------------------------------
 
-TileFactModel::TileFactModel(Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {
+TileFactModel::TileFactModel(Theme &theme, QObject *parent)
+    : TableModel(tableColumns(
+                     {QStringLiteral("What"), QStringLiteral("Count"), QStringLiteral("Each"), QStringLiteral("Loops")},
+                     {CountColumn}),
+                 parent),
+      m_theme(theme) {
     connect(&theme, &Theme::changed, this, [this] {
         if (!m_facts.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     });
@@ -226,11 +231,7 @@ int TileFactModel::rowOf(const TileLoopRef &loop) const {
     return -1;
 }
 
-int TileFactModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_facts.size());
-}
-
-int TileFactModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int TileFactModel::rowsShown() const { return static_cast<int>(m_facts.size()); }
 
 QVariant TileFactModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid()) return {};
@@ -255,20 +256,10 @@ QVariant TileFactModel::data(const QModelIndex &index, int role) const {
         if (fact.warning && index.column() == NoteColumn) return m_theme.color(Role::Warning);
         return m_theme.color(index.column() == WhatColumn ? fact.role : Role::Text);
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() == CountColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return sideOf(index.column());
     default:
         return {};
     }
-}
-
-QVariant TileFactModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const QStringList names = {QStringLiteral("What"), QStringLiteral("Count"), QStringLiteral("Each"),
-                                      QStringLiteral("Loops")};
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    if (role == Qt::DisplayRole) return names.at(section);
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == CountColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    return {};
 }
 
 } // namespace loopscope

@@ -3,9 +3,8 @@
 // fetched is read. A row that stands for a loop says which.
 
 #include "target/target.h"
+#include "views/actions/table_model.h"
 #include "views/tiles/tile_picture.h"
-
-#include <QAbstractTableModel>
 
 namespace loopscope {
 
@@ -24,7 +23,7 @@ std::vector<TileFact> tileFacts(const KernelTiles &kernel, const Target &target)
 /// One line for the head: "1,024 blocks of 256 threads, 64 elements each, 16.0 KiB shared".
 QString tileSummary(const KernelTiles &kernel);
 
-class TileFactModel : public QAbstractTableModel {
+class TileFactModel : public TableModel {
     Q_OBJECT
 
   public:
@@ -36,13 +35,10 @@ class TileFactModel : public QAbstractTableModel {
     /// The first row that stands for the loop; -1 none.
     [[nodiscard]] int rowOf(const TileLoopRef &loop) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] int rowsShown() const override;
     Theme &m_theme;
     std::vector<TileFact> m_facts;
 };

@@ -362,23 +362,4 @@ int mainKernel(const std::vector<KernelTiles> &kernels) {
     return best;
 }
 
-QString pictureText(const TilePicture &picture) {
-    QString text;
-    for (const TilePanel &panel : picture.panels)
-        text += QStringLiteral("%1 | %2 | %3 parts%4 of %5,%6 %7x%8, marked %9")
-                    .arg(panel.title, QString(panel.subtitle).replace(u'\n', QStringLiteral("; ")))
-                    .arg(panel.parts.parts.size())
-                    .arg(panel.parts.complete ? QString() : QStringLiteral(" (not all)"))
-                    .arg(panel.window.row)
-                    .arg(panel.window.column)
-                    .arg(panel.window.height)
-                    .arg(panel.window.width)
-                    .arg(panel.marked) +
-                (panel.entered ? QStringLiteral(", entered\n") : QStringLiteral("\n"));
-    for (const TileStrip &strip : picture.strips)
-        text +=
-            strip.subtitle.isEmpty() ? strip.text + u'\n' : strip.text + QStringLiteral(" | ") + strip.subtitle + u'\n';
-    return text;
-}
-
 } // namespace loopscope

@@ -83,7 +83,5 @@ QString elementText(const TiledStage &stage, const std::vector<int64_t> &element
 bool hasTiles(const KernelTiles &kernel);
 /// The kernel with most work.
 int mainKernel(const std::vector<KernelTiles> &kernels);
-/// For tests: a line a panel.
-QString pictureText(const TilePicture &picture);
 
 } // namespace loopscope

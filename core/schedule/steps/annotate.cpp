@@ -1,4 +1,12 @@
-#include "schedule/steps/annotate.h"
+// AN: how the iterations of a loop run.
+//
+//   for i (0,4)              AN 0, iter 0, vectorize      vectorize i (0,4)
+//     A = ...                              ->               A = ...
+//
+// A loop is annotated once. Iterations of a reduction depend on each other, so such a loop is neither parallel nor
+// vectorized (a thread-bound one is a reduction across threads).
+
+#include "schedule/steps/apply_step.h"
 
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"

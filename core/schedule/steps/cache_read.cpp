@@ -1,4 +1,12 @@
-#include "schedule/steps/cache_read.h"
+// CHR: the named readers read a copy of the stage in the given memory scope; the copy is a new stage right after it.
+//
+//   Placeholder: A            CHR 0, scope shared, readers [1]       Placeholder: A
+//   for i (0,4)                              ->                     for ax0 (0,4)
+//     B = ...                                                         A.shared = ...
+//                                                                   for i (0,4)
+//                                                                     B = ...
+
+#include "schedule/steps/apply_step.h"
 
 #include "schedule/derived_dags.h"
 #include "schedule/iteration_graph.h"

@@ -1,4 +1,11 @@
-#include "schedule/steps/compute_inline.h"
+// CI: the stage has no loops of its own; readers compute its value where they read it.
+//
+//   for i (0,4)              CI 0                           for i (0,4)
+//     A = ...                              ->                 B = ...
+//   for i (0,4)
+//     B = ...
+
+#include "schedule/steps/apply_step.h"
 
 #include "schedule/stage_facts.h"
 #include "schedule/steps/step_checks.h"

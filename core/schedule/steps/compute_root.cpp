@@ -1,4 +1,11 @@
-#include "schedule/steps/compute_root.h"
+// CR: the stage is computed in loops of its own, outside all others.
+//
+//   for i (0,4)              CR 0                           for i (None)
+//     for i (None)                         ->                 A = ...
+//       A = ...                                             for i (0,4)
+//     B = ...                                                 B = ...
+
+#include "schedule/steps/apply_step.h"
 
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"

@@ -1,4 +1,12 @@
-#include "schedule/steps/reorder.h"
+// RE: the loops of a stage in another order. Attached stages stay with the loop they hang on.
+//
+//   for i (0,4)              RE 0, order [1, 0]           for j (0,8)
+//     for j (0,8)                          ->               for i (0,4)
+//       A = ...                                               A = ...
+//
+// (Ansor leaves attachments at the old position, where its own lowering does not have them.)
+
+#include "schedule/steps/apply_step.h"
 
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"

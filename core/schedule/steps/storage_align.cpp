@@ -1,4 +1,11 @@
-#include "schedule/steps/storage_align.h"
+// SA: rows of the stage's buffer start at offset + k*factor elements, k whole, along the axis of the given loop.
+//
+//   for i (0,4)              SA 0, iter 0, factor 32, offset 1      A storage_offset: 1
+//     for j (0,8)                          ->                      for i (0,4)
+//       A = ...                                                      for j (0,8)
+//                                                                      A = ...
+
+#include "schedule/steps/apply_step.h"
 
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"

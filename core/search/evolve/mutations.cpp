@@ -10,7 +10,6 @@ namespace loopscope {
 
 const Mutation &drawMutation(TargetKind kind, Random &random) {
     const std::vector<const Mutation *> &mutations = rulesFor(kind).mutations;
-    LOOPSCOPE_CHECK(!mutations.empty(), "only targets with mutations are searched (whatSearchLacks)");
     double total = 0;
     for (const auto *mutation : mutations) total += mutation->weight;
     double ticket = random.uniform() * total;

@@ -17,6 +17,33 @@ namespace loopscope::dag_picture_test {
 
 namespace {
 
+/// Nodes with their marks and arrows with their labels, a line each.
+QString pictureText(const DagPicture &picture) {
+    const auto nameOf = [&picture](int number) {
+        const PictureNode &node = picture.nodes[static_cast<size_t>(number)];
+        const QString first = picture.facts->stages[static_cast<size_t>(node.stages[0])].name;
+        return node.folded ? QStringLiteral("%1 .. %2")
+                                 .arg(first, picture.facts->stages[static_cast<size_t>(node.stages.back())].name)
+                           : first;
+    };
+    QString text;
+    for (const PictureNode &node : picture.nodes) {
+        QStringList words;
+        for (const TextPiece &piece : node.box.texts) words << piece.text;
+        QStringList pills;
+        for (const PillPiece &pill : node.box.pills)
+            pills << (pill.color == Role::Reduction && pill.axis >= 0 ? QStringLiteral("(%1)").arg(pill.text)
+                                                                      : pill.text);
+        text += words.join(QStringLiteral(" | "));
+        if (!pills.isEmpty()) text += QStringLiteral(" [%1]").arg(pills.join(QStringLiteral(", ")));
+        text += u'\n';
+    }
+    for (const PictureEdge &edge : picture.edges)
+        text += QStringLiteral("%1 -> %2: %3\n")
+                    .arg(nameOf(edge.from), nameOf(edge.to), QString(edge.label).replace(u'\n', QStringLiteral(" / ")));
+    return text;
+}
+
 const std::atomic<bool> kGoOn{false};
 
 const std::string kConvText = convText(512, 512);

@@ -165,7 +165,7 @@ class EditsViewTest : public QObject {
         auto *editor = visibleEditor();
         QVERIFY(editor != nullptr);
         QTest::keyClicks(editor, QStringLiteral("npz"));
-        bench.edits.setPrediction(bench.session.document()->taskId, 4, 0.5); // comes late, and takes nothing away
+        bench.edits.setPredictions(bench.session.document()->taskId, {{4, 0.5}}); // comes late, and takes nothing away
         QTest::keyClicks(editor, QStringLiteral(" parallel"));
         QTest::keyClick(editor, Qt::Key_Return);
         QTRY_COMPARE(bench.edits.node(4)->name, QStringLiteral("npz parallel"));
@@ -266,7 +266,7 @@ class EditsViewTest : public QObject {
         const EditTreeModel &model = bench.view.model();
         const int task = bench.session.document()->taskId;
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-        bench.edits.setPrediction(task, 2, 0.25);
+        bench.edits.setPredictions(task, {{2, 0.25}});
         bench.edits.setMeasured(task, 2, {0.0015, {}, -1});
         bench.edits.setMeasured(task, 3, {0, QStringLiteral("the answer is wrong"), -1});
         QCOMPARE(resets.count(), 0); // the cells alone

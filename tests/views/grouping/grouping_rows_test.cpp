@@ -21,6 +21,38 @@ namespace loopscope {
 
 namespace {
 
+/// Groups and stages, a line each.
+QString stepText(const ShownGrouping &result, const StepFacts &facts) {
+    QString text;
+    for (const ShownGroup &group : facts.groups) {
+        QStringList names;
+        for (const int stage : group.stages) names << stageName(result.pipeline(), stage);
+        names.sort();
+        text += QStringLiteral("group %1 (%2): %3\n")
+                    .arg(stageName(result.pipeline(), group.stage))
+                    .arg(group.colour)
+                    .arg(names.join(QStringLiteral(" ")));
+    }
+    for (size_t stage = 0; stage < facts.stages.size(); ++stage) {
+        const StageState &state = facts.stages[stage];
+        text += QStringLiteral("%1: %2").arg(stageName(result.pipeline(), static_cast<int>(stage)), state.where);
+        if (!state.loops.isEmpty()) text += QStringLiteral(" | ") + state.loops;
+        text += u'\n';
+    }
+    return text;
+}
+
+/// Columns and rows, a line each, in the content's order; the marked one with a star.
+QString contentText(const TableContent &content) {
+    QString text = content.columns.join(QStringLiteral(" | ")) + u'\n';
+    for (const TableRow &row : content.rows) {
+        QStringList cells;
+        for (const TableCell &cell : row.cells) cells << cell.text;
+        text += (row.marked ? QStringLiteral("* ") : QString()) + cells.join(QStringLiteral(" | ")) + u'\n';
+    }
+    return text;
+}
+
 ShownGroupingPtr groupedDag(const DagPtr &dag, GroupingMode mode) {
     return makeGrouping({dag, parseTarget("llvm -num-cores=2"), {mode, {}}});
 }

@@ -1,6 +1,6 @@
 // Memory order as it is drawn: places, cache lines, vectors, what follows what.
 
-#include "layout/transforms.h"
+#include "layout/layout.h"
 #include "test_program.h"
 #include "views/memory_layout/memory_picture.h"
 
@@ -47,7 +47,7 @@ class MemoryPictureTest : public QObject {
         QCOMPARE(before.columns(), 34);
         QCOMPARE(before.linesOfVector(3), 4);
         QCOMPARE(before.vectorFrom(3), (std::vector<int>{3, 37, 71, 105}));
-        const Outcome<Layout> transposed = reordered({64, 64}, {1, 0});
+        const Outcome<Layout> transposed = Layout::of({64, 64}, {{.axis = 1}, {.axis = 0}});
         QVERIFY(transposed.ok());
         const MemoryPicture after(*transposed, cornerOf({64, 64}, 0));
         QCOMPARE(after.linesOfVector(3), 1);

@@ -19,6 +19,23 @@ namespace loopscope {
 
 namespace {
 
+/// Boxes with their texts and arrows with their labels, a line each.
+QString pictureText(const NetworkPicture &picture) {
+    const auto nameOf = [&picture](int number) {
+        const NetworkBox &box = picture.boxes[static_cast<size_t>(number)];
+        return box.fold >= 0 ? box.title : picture.facts->nodes[static_cast<size_t>(box.nodes[0])].name;
+    };
+    QString text;
+    for (const NetworkBox &box : picture.boxes) {
+        QStringList words;
+        for (const BoxText &piece : box.texts) words << piece.text;
+        text += words.join(QStringLiteral(" | ")) + u'\n';
+    }
+    for (const NetworkArrow &arrow : picture.arrows)
+        text += QStringLiteral("%1 -> %2: %3\n").arg(nameOf(arrow.from), nameOf(arrow.to), arrow.label);
+    return text;
+}
+
 const std::atomic<bool> kGoOn{false};
 
 const NodeFact &named(const NetworkFacts &facts, const char *name) {

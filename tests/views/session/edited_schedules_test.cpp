@@ -124,12 +124,12 @@ class EditedSchedulesTest : public QObject {
         QCOMPARE(edits.apply({}, split(4)), QString());
         const int task = f.session->document()->taskId;
         QSignalSpy changed(&edits, &EditedSchedules::nodesChanged);
-        edits.setPrediction(task, 1, 0.5);
+        edits.setPredictions(task, {{1, 0.5}});
         edits.setMeasured(task, 1, {0.001, {}, -1});
         QCOMPARE(changed.count(), 2);
         QCOMPARE(edits.node(1)->predicted, 0.5);
         QCOMPARE(edits.node(1)->measured.seconds, 0.001);
-        edits.setPrediction(task + 1, 1, 0.25); // closed meanwhile
+        edits.setPredictions(task + 1, {{1, 0.25}}); // closed meanwhile
         edits.setMeasured(task, 5, {});
         QCOMPARE(edits.node(1)->predicted, 0.5);
         QCOMPARE(changed.count(), 2);

@@ -47,7 +47,7 @@ void makeTree(const SessionFixture &f) {
     edits.rename(1, s("wide"));
     edits.setPinned(4, true);
     edits.setNote(3, s("why \"not\"?\nsee there"));
-    edits.setPrediction(f.session->document()->taskId, 4, 0.25);
+    edits.setPredictions(f.session->document()->taskId, {{4, 0.25}});
     edits.setMeasured(f.session->document()->taskId, 1, {0.0125, {}, -1});
     edits.setMeasured(f.session->document()->taskId, 4, {0, s("it ran past 10 s"), -1});
     f.session->selection().selectSchedule(edited(3));

@@ -19,6 +19,25 @@ using namespace loopscope;
 
 namespace {
 
+/// Two blanks a level, fresh lines marked by '+'.
+QString nestText(const Nest &nest) {
+    QString text;
+    for (const auto &line : nest.lines)
+        text += (line.fresh ? QStringLiteral("+ ") : QStringLiteral("  ")) +
+                QString(2 * line.indent, QLatin1Char(' ')) + line.text + QLatin1Char('\n');
+    if (!nest.inlined.isEmpty()) text += QStringLiteral("inlined: %1\n").arg(nest.inlined.join(QStringLiteral(", ")));
+    return text;
+}
+
+/// All at once. Empty when there is no derivation.
+DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchStep> &steps,
+                                  const std::vector<Sketch> &sketches) {
+    if (!dag || steps.empty()) return {};
+    DerivationReader reader(dag);
+    reader.read(steps, steps.size());
+    return reader.finish(sketches);
+}
+
 struct Derived {
     std::vector<Sketch> sketches;
     std::vector<SketchStep> steps;

@@ -15,6 +15,26 @@ namespace loopscope {
 
 namespace {
 
+/// A line a panel.
+QString pictureText(const TilePicture &picture) {
+    QString text;
+    for (const TilePanel &panel : picture.panels)
+        text += QStringLiteral("%1 | %2 | %3 parts%4 of %5,%6 %7x%8, marked %9")
+                    .arg(panel.title, QString(panel.subtitle).replace(u'\n', QStringLiteral("; ")))
+                    .arg(panel.parts.parts.size())
+                    .arg(panel.parts.complete ? QString() : QStringLiteral(" (not all)"))
+                    .arg(panel.window.row)
+                    .arg(panel.window.column)
+                    .arg(panel.window.height)
+                    .arg(panel.window.width)
+                    .arg(panel.marked) +
+                (panel.entered ? QStringLiteral(", entered\n") : QStringLiteral("\n"));
+    for (const TileStrip &strip : picture.strips)
+        text +=
+            strip.subtitle.isEmpty() ? strip.text + u'\n' : strip.text + QStringLiteral(" | ") + strip.subtitle + u'\n';
+    return text;
+}
+
 constexpr const char *kTiledProduct = R"([["CHW",2,"local"],["SP",2,0,16,[1,4,1,2],1],["SP",2,5,24,[2,2,1,2],1],
     ["SP",2,10,12,[2,3],1],["RE",2,[0,5,1,6,2,7,10,11,3,8,12,4,9]],["FSP",3,0,1,3],["FSP",3,4,2,3],
     ["RE",3,[0,4,1,5,2,6,3,7]],["CA",2,3,5],["CHR",1,"shared",[2]],["CA",2,3,6],["CHR",0,"shared",[3]],["CA",1,4,6],

@@ -3,20 +3,19 @@
 // reference evaluation, and again after every pass that changed it. Results are compared, and all values that kept
 // their names; so what is reported is the first node, in order, that is wrong.
 
-#include "passes/pass_instrument.h"
+#include "passes/pass_context.h"
 #include "tensor/wide_tensor.h"
 
 #include <map>
 #include <vector>
 
-namespace loopscope {
+namespace loopscope::test {
 
-class BisectInstrument : public PassInstrument {
+class Bisect {
   public:
     struct Options {
         double tolerance = 1e-5; // of max |a - b| / max |b|, for each value
         int threads = 0;
-        bool stop = true; // run no further pass, and refuse
     };
     struct Finding {
         std::string pass;
@@ -24,15 +23,16 @@ class BisectInstrument : public PassInstrument {
         double error = 0;  // relative to the largest number there should be; infinite where the shapes differ
         std::string sentence;
     };
-    /// One input for each parameter of main.
-    explicit BisectInstrument(std::vector<HostTensor> inputs) : BisectInstrument(std::move(inputs), Options()) {}
-    BisectInstrument(std::vector<HostTensor> inputs, Options options)
-        : m_inputs(std::move(inputs)), m_options(options) {}
+    /// One input for each parameter of main. Throws Error when the module cannot be run.
+    Bisect(const Module &module, std::vector<HostTensor> inputs) : Bisect(module, std::move(inputs), Options()) {}
+    Bisect(const Module &module, std::vector<HostTensor> inputs, Options options);
 
-    [[nodiscard]] std::string name() const override { return "bisect"; }
-    /// Throws Error when the module cannot be run.
-    void enter(const Module &module) override;
-    Verdict after(const PassInfo &info, const Module &before, const Module &after) override;
+    /// For GraphPassContext: the run ends with the first pass that is wrong, or leaves what is not well-formed.
+    PassWatch watch() {
+        return [this](const PassInfo &info, const Module &before, const Module &after) {
+            return look(info, before, after);
+        };
+    }
 
     /// Nothing while all is well.
     [[nodiscard]] const std::optional<Finding> &finding() const { return m_finding; }
@@ -40,6 +40,7 @@ class BisectInstrument : public PassInstrument {
     [[nodiscard]] size_t runs() const { return m_runs; }
 
   private:
+    PassVerdict look(const PassInfo &info, const Module &before, const Module &after);
     std::optional<Finding> compare(const GraphFunction &main) const;
     std::vector<HostTensor> m_inputs;
     Options m_options;
@@ -52,4 +53,4 @@ class BisectInstrument : public PassInstrument {
 /// max |a - b| / max |b|; infinite where types or dims differ, or where not the same elements are NaN or infinite.
 double relativeDifference(const WideTensor &a, const WideTensor &b);
 
-} // namespace loopscope
+} // namespace loopscope::test

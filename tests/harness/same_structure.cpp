@@ -1,9 +1,8 @@
-#include "graph/structural_hash.h"
+#include "harness/same_structure.h"
 
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <type_traits>
 
 namespace loopscope {
 
@@ -34,96 +33,6 @@ std::vector<int> numbersOf(const GraphFunction &function) {
 }
 
 uint64_t wordOf(double number) { return std::bit_cast<uint64_t>(number); }
-uint64_t wordOf(int64_t number) { return static_cast<uint64_t>(number); }
-
-void addAttribute(ContentHasher &hasher, const Attribute &attribute) {
-    hasher.add(attribute.index());
-    std::visit(
-        [&](const auto &held) {
-            using Held = std::decay_t<decltype(held)>;
-            if constexpr (std::is_same_v<Held, std::string>) {
-                hasher.add(std::string_view(held));
-            } else if constexpr (std::is_same_v<Held, HostTensor>) {
-                hasher.add(contentHash(held));
-            } else if constexpr (std::is_arithmetic_v<Held>) {
-                hasher.add(wordOf(held));
-            } else {
-                hasher.add(held.size());
-                for (const auto &element : held) {
-                    if constexpr (std::is_same_v<Held, std::vector<std::string>>)
-                        hasher.add(std::string_view(element));
-                    else
-                        hasher.add(wordOf(element));
-                }
-            }
-        },
-        attribute);
-}
-
-class FunctionHasher {
-  public:
-    explicit FunctionHasher(const GraphFunction &function) : m_function(function), m_numbers(numbersOf(function)) {}
-
-    Hash128 run() {
-        m_hasher.add(m_function.parameters().size());
-        for (const ValueId parameter : m_function.parameters()) addType(parameter);
-        m_hasher.add(m_function.blocks().size());
-        for (const Block &block : m_function.blocks()) {
-            m_hasher.add(static_cast<uint64_t>(block.kind));
-            m_hasher.add(block.nodes.size());
-            for (const Node &node : block.nodes) addNode(node);
-        }
-        m_hasher.add(m_function.results().size());
-        for (const ValueId result : m_function.results()) addValue(result);
-        return m_hasher.finish();
-    }
-
-  private:
-    void addNode(const Node &node) {
-        m_hasher.add(std::string_view(node.op));
-        m_hasher.add(node.inputs.size());
-        for (const ValueId input : node.inputs) addValue(input);
-        m_hasher.add(node.attributes.size());
-        for (const auto &[name, attribute] : node.attributes) {
-            m_hasher.add(std::string_view(name));
-            addAttribute(m_hasher, attribute);
-        }
-        m_hasher.add(node.outputs.size());
-        for (const ValueId output : node.outputs) addType(output);
-    }
-
-    void addValue(ValueId value) {
-        const HostTensor *constant = m_function.constant(value);
-        m_hasher.add(constant ? 1 : 0);
-        if (!constant) {
-            m_hasher.add(value.value < 0 ? UINT64_MAX : static_cast<uint64_t>(m_numbers[value.index()]));
-            return;
-        }
-        const auto [at, isNew] = m_constants.try_emplace(value.value);
-        if (isNew) at->second = contentHash(*constant);
-        m_hasher.add(at->second);
-    }
-
-    void addType(ValueId value) {
-        const auto &type = m_function.value(value).type;
-        m_hasher.add(type ? type->dims.size() : UINT64_MAX);
-        if (!type) return;
-        m_hasher.add(dtypeName(type->dtype));
-        for (const Dim &dim : type->dims) {
-            m_hasher.add(dim.isConstant() ? 1 : 0);
-            if (dim.isConstant())
-                m_hasher.add(static_cast<uint64_t>(dim.value()));
-            else
-                m_hasher.add(std::string_view(m_symbols.canonical(dim)));
-        }
-    }
-
-    const GraphFunction &m_function;
-    std::vector<int> m_numbers;
-    SymbolOrder m_symbols;
-    std::map<int, Hash128> m_constants;
-    ContentHasher m_hasher;
-};
 
 bool sameAttribute(const Attribute &a, const Attribute &b) {
     if (a.index() != b.index()) return false;
@@ -207,19 +116,6 @@ class StructureComparison {
 };
 
 } // namespace
-
-Hash128 structuralHash(const GraphFunction &function) { return FunctionHasher(function).run(); }
-
-Hash128 structuralHash(const Module &module) {
-    std::map<std::string_view, Hash128> byName;
-    for (const FunctionPtr &function : module.functions) byName[function->name()] = structuralHash(*function);
-    ContentHasher hasher;
-    for (const auto &[name, hash] : byName) {
-        hasher.add(name);
-        hasher.add(hash);
-    }
-    return hasher.finish();
-}
 
 bool sameStructure(const GraphFunction &a, const GraphFunction &b) { return StructureComparison(a, b).same(); }
 

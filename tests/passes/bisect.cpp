@@ -1,14 +1,15 @@
-#include "passes/instruments/bisect.h"
+#include "bisect.h"
 
 #include "op/kernel_roundings.h"
 #include "op/reference.h"
+#include "passes/well_formed.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
-namespace loopscope {
+namespace loopscope::test {
 
 double relativeDifference(const WideTensor &a, const WideTensor &b) {
     constexpr double all = std::numeric_limits<double>::infinity();
@@ -30,22 +31,19 @@ double relativeDifference(const WideTensor &a, const WideTensor &b) {
     return largest > 0 ? difference / largest : all;
 }
 
-void BisectInstrument::enter(const Module &module) {
-    m_expected.clear();
-    m_results.clear();
-    m_finding.reset();
-    m_runs = 0;
+Bisect::Bisect(const Module &module, std::vector<HostTensor> inputs, Options options)
+    : m_inputs(std::move(inputs)), m_options(options) {
     const GraphFunction &main = module.main();
-    ReferenceOptions options;
-    options.threads = m_options.threads;
-    options.keepAll = true;
-    auto values = runReference(main, m_inputs, options);
+    ReferenceOptions keeping;
+    keeping.threads = m_options.threads;
+    keeping.keepAll = true;
+    auto values = runReference(main, m_inputs, keeping);
     if (!values) throw Error(values.why());
     for (auto &[value, tensor] : *values) m_expected[main.value(value).name] = std::move(tensor);
     for (const ValueId result : main.results()) m_results.push_back(main.value(result).name);
 }
 
-std::optional<BisectInstrument::Finding> BisectInstrument::compare(const GraphFunction &main) const {
+std::optional<Bisect::Finding> Bisect::compare(const GraphFunction &main) const {
     for (size_t i = 0; i < m_results.size(); ++i)
         if (main.results().size() != m_results.size() || main.value(main.results()[i]).name != m_results[i])
             return Finding{{}, m_results[i], 0, fmt::format("the result '{}' is not there any more", m_results[i])};
@@ -78,14 +76,14 @@ std::optional<BisectInstrument::Finding> BisectInstrument::compare(const GraphFu
     return wrong;
 }
 
-PassInstrument::Verdict BisectInstrument::after(const PassInfo &info, const Module &before, const Module &after) {
+PassVerdict Bisect::look(const PassInfo &info, const Module &before, const Module &after) {
     if (m_finding || before.find("main") == after.find("main")) return {};
+    if (auto wrong = whatIsWrong(after.main())) return {true, Refusal{*std::move(wrong)}};
     ++m_runs;
     m_finding = compare(after.main());
     if (!m_finding) return {};
     m_finding->pass = info.name;
-    if (!m_options.stop) return {};
     return {true, Refusal{m_finding->sentence}};
 }
 
-} // namespace loopscope
+} // namespace loopscope::test

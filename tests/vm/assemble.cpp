@@ -1,8 +1,9 @@
+#include "assemble.h"
+
 #include "graph/net_cursor.h"
 #include "graph/net_lexer.h"
 #include "nearest_name.h"
 #include "source_text.h"
-#include "vm/assembly.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -205,7 +206,6 @@ class ProgramParser {
         const char kind = shapeOf(made.opcode).inputKind;
         switch (made.opcode) {
         case Opcode::Kernel:
-        case Opcode::Packed:
         case Opcode::Call:
             made.name = quoted("the function's name");
             made.inputs = registersInParentheses('t', made.opcode == Opcode::Kernel);
@@ -225,9 +225,6 @@ class ProgramParser {
         case Opcode::Box:
         case Opcode::Match:
             made.inputs = {registerOf(kind)};
-            made.type = type();
-            break;
-        case Opcode::Alloc:
             made.type = type();
             break;
         case Opcode::Alias:
