@@ -5,8 +5,8 @@
 #include "dispatch/tasks_at_points.h"
 #include "interrupt.h"
 #include "net_parts.h"
-#include "network/network_search.h"
 #include "output.h"
+#include "workbench/network_search.h"
 
 #include <algorithm>
 #include <csignal>
@@ -14,18 +14,10 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 namespace loopscope {
 
 namespace {
-
-SearchControl g_sizesControl;
-
-void onSizesInterrupt(int) {
-    if (g_sizesControl.cancelled()) _exit(130);
-    g_sizesControl.cancel();
-}
 
 /// A line for each round: "tuning 32 of 640 trials, matmul_add at n = 64".
 class RoundTeller final : public SearchObserver {
@@ -75,16 +67,16 @@ void tuneSizes(const NetOptions &options, const std::vector<NetworkFamily> &fami
                           families.front().family.symbol, fmt::join(sizes, ", "),
                           countedText(static_cast<size_t>(total), "trial"))});
     if (total == 0) return;
-    RecordWriter writer(path, [](const std::string &sentence) { sayNotes({sentence}); });
+    const auto log = TrialLog::open(path, [](const std::string &sentence) { sayNotes({sentence}); });
     NetworkSearchOptions how;
     how.trials = options.tune;
     how.seed = options.seed;
-    endOnSignals(onSizesInterrupt);
+    cancelOnSignals();
     RoundTeller teller(search, total);
-    (void)tuneNetwork(search, how, writer, teller, g_sizesControl);
+    (void)tuneNetwork(search, how, *log, teller, searchControl());
     teller.end();
     endOnSignals(SIG_DFL); // nothing is lost by ending while the table is made
-    if (g_sizesControl.cancelled())
+    if (searchControl().cancelled())
         throw Error(
             path, 0, 0,
             fmt::format("interrupted after {}, which are in the log; the same command goes on, and makes the table",

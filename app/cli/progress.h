@@ -17,11 +17,11 @@ struct ProgressTask {
     double flops = 0;
 };
 
-class Progress {
+class Progress final : public SearchObserver {
   public:
     explicit Progress(const std::vector<ProgressTask> &tasks);
-    ~Progress();
-    void on(const SearchEvent &event);
+    ~Progress() override;
+    void on(const SearchEvent &event) override;
     void phase(const std::string &what); // shown until something else happens
     void say(const std::string &line);
 
