@@ -122,10 +122,12 @@ void applyLayouts(PreparedNetwork &prepared, const NetworkChoice &choice, Thread
     prepared.layouts = std::move(layouts).value();
 }
 
-void applyFusion(PreparedNetwork &prepared, const FusionRequest &request, const std::string &path) {
-    if (const std::string open = openDims(prepared.optimised.main()); !open.empty()) throw Error(path, 0, 0, open);
-    auto fusion = confirmFusion(prepared.optimised.main(), request);
-    if (!fusion) throw Error(path, 0, 0, fusion.why());
+void applyFusion(PreparedNetwork &prepared, const NetworkChoice &choice) {
+    if (const std::string open = openDims(prepared.optimised.main()); !open.empty())
+        throw Error(choice.path, 0, 0, open);
+    auto fusion = confirmFusion(prepared.optimised.main(), *choice.confirmed);
+    if (cancelled(choice)) return;
+    if (!fusion) throw Error(choice.path, 0, 0, fusion.why());
     for (const std::string &note : fusion->notes) prepared.notes.push_back(note);
     for (const FusionTrial &trial : fusion->trials) prepared.notes.push_back(trial.text());
     prepared.partition = std::move(fusion->partition);
@@ -212,7 +214,7 @@ PreparedNetwork written(ReadNetwork read, const NetworkChoice &choice, std::set<
 /// The same, without the merges that make it slower.
 PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, ThreadPool &pool) {
     PreparedNetwork merged = written(read, choice, {}, pool);
-    if (merged.report.merges.empty()) return merged;
+    if (merged.report.merges.empty() || cancelled(choice)) return merged;
     if (const std::string open = openDims(merged.optimised.main()); !open.empty()) throw Error(choice.path, 0, 0, open);
     std::set<std::string, std::less<>> branches;
     for (const MergedBranches &merge : merged.report.merges)
@@ -220,6 +222,7 @@ PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, Threa
     const PreparedNetwork apart = written(read, choice, std::move(branches), pool);
     auto trials =
         confirmMerges(merged.optimised.main(), merged.report.merges, apart.optimised.main(), *choice.confirmed);
+    if (cancelled(choice)) return merged;
     if (!trials) throw Error(choice.path, 0, 0, trials.why());
     std::set<std::string, std::less<>> unmerged;
     for (const FusionTrial &trial : *trials) {
@@ -242,9 +245,10 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
         choice.confirmed ? writtenFast(std::move(read), choice, pool) : written(std::move(read), choice, {}, pool);
     if (cancelled(choice)) return prepared;
     if (choice.confirmed)
-        applyFusion(prepared, *choice.confirmed, choice.path);
+        applyFusion(prepared, choice);
     else
         prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
+    if (cancelled(choice)) return prepared;
     prepared.tasks = networkTasks(prepared.optimised.main(), prepared.partition);
     return prepared;
 }

@@ -102,6 +102,9 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
     how.strategies = strategiesOf(choice);
     if (choice.rule == ImplementationRule::Level && choice.pins.empty()) how.mostDecided = kMostDecided;
     how.layouts = layoutsOf(choice, cancelled);
+    if (choice.confirmed)
+        how.confirmed =
+            FusionRequest{.target = parseTarget("llvm"), .logs = choice.logs, .timing = {.cancelled = &cancelled}};
     how.instruments = {&keep};
     how.cancelled = &cancelled;
     how.threads = 1;
