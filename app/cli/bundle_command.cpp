@@ -54,14 +54,6 @@ class RoundWriter final : public Measurer {
     size_t m_written = 0;
 };
 
-/// Says what a search has to say.
-class SearchNotes final : public SearchObserver {
-  public:
-    void on(const SearchEvent &event) override {
-        if (const auto *note = std::get_if<SearchNote>(&event)) sayLine(note->sentence);
-    }
-};
-
 size_t writeSearched(const BundleCommandOptions &options, const Task &task, BundleMeasurer &bundles) {
     ResumedTrials known;
     if (!options.record.log.empty())
@@ -74,8 +66,10 @@ size_t writeSearched(const BundleCommandOptions &options, const Task &task, Bund
     search.trialsPerRound = options.candidates;
     SearchControl control;
     RoundWriter writer(bundles, control);
-    SearchNotes notes;
-    (void)runTuning({{task, {}, search, writer, known}}, {}, *makeRoundRobinOrder(), *TrialLog::open({}), notes,
+    const auto sayNotes = [](const SearchEvent &event) {
+        if (const auto *note = std::get_if<SearchNote>(&event)) sayLine(note->sentence);
+    };
+    (void)runTuning({{task, {}, search, writer, known}}, {}, *makeRoundRobinOrder(), *TrialLog::open({}), sayNotes,
                     control);
     if (writer.written() == 0)
         throw Error(fmt::format("{}: the search found no candidate that is not in the log", task.dag->name()));

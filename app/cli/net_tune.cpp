@@ -202,7 +202,8 @@ int netTune(const NetOptions &options) {
         if (!fleet) throw ReportedError("net tune: interrupted while it waited for nodes; no job is left");
         how.makeMeasurer = [fleet](const SearchedTask &task) { return makeFleetMeasurer(fleet, task.task, task.name); };
     }
-    const std::vector<SearchResult> results = tuneNetwork(search, how, *log, progress, searchControl());
+    const std::vector<SearchResult> results =
+        tuneNetwork(search, how, *log, [&](const SearchEvent &event) { progress.on(event); }, searchControl());
     if (fleet) tellNodes(*fleet, tell);
     report(options, search, results, watch.elapsed());
     return 0;

@@ -17,11 +17,11 @@ struct ProgressTask {
     double flops = 0;
 };
 
-class Progress final : public SearchObserver {
+class Progress {
   public:
     explicit Progress(const std::vector<ProgressTask> &tasks);
-    ~Progress() override;
-    void on(const SearchEvent &event) override;
+    ~Progress();
+    void on(const SearchEvent &event);
     void phase(const std::string &what); // shown until something else happens
     void say(const std::string &line);
 

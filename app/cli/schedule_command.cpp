@@ -71,10 +71,12 @@ void search(const ScheduleOptions &options, const Task &task, Measurer &measurer
     search.timeLimitSeconds = options.timeLimit.value_or(0);
     search.seed = options.seed.value_or(0);
     const ResumedTrials nothing;
-    SearchResult result = std::move(runTuning({{task, {}, search, measurer, nothing}}, {search.timeLimitSeconds},
-                                              *makeRoundRobinOrder(), log, observer, searchControl())
-                                        .front()
-                                        .search);
+    SearchResult result =
+        std::move(runTuning(
+                      {{task, {}, search, measurer, nothing}}, {search.timeLimitSeconds}, *makeRoundRobinOrder(), log,
+                      [&](const SearchEvent &event) { observer.on(event); }, searchControl())
+                      .front()
+                      .search);
     auto state = foundSchedule(task, {}, result);
     if (!state) throw Error("schedule: " + state.why());
     const Trial best = result.trials[*result.best];

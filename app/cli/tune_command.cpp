@@ -143,19 +143,22 @@ void findBest(TunedTask &tuned, const TuneOptions &options) {
 }
 
 /// Of each task what its candidates are measured with.
-std::vector<std::unique_ptr<Measurer>> measurersOf(const TuneOptions &options, std::vector<TunedTask> &tasks,
+std::vector<std::unique_ptr<Measurer>> measurersOf(const TuneOptions &options, const std::vector<TunedTask> &tasks,
                                                    const MeasureOptions &measureOptions, Progress &progress,
                                                    const std::shared_ptr<Fleet> &fleet) {
     if (options.runner.bundled()) return bundleMeasurers(options, tasks, progress);
-    if (fleet) {
-        std::vector<std::unique_ptr<Measurer>> measurers;
-        for (const TunedTask &tuned : tasks) measurers.push_back(makeFleetMeasurer(fleet, tuned.loaded.task));
-        return measurers;
-    }
-    const auto crew = std::make_shared<WorkerCrew>(measureOptions);
+    const auto crew = fleet ? nullptr : std::make_shared<WorkerCrew>(measureOptions);
     std::vector<std::unique_ptr<Measurer>> measurers;
-    for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
+    for (const TunedTask &tuned : tasks)
+        measurers.push_back(fleet ? makeFleetMeasurer(fleet, tuned.loaded.task)
+                                  : makeCrewMeasurer(crew, tuned.loaded.task));
     return measurers;
+}
+
+/// Throws the problem behind it; none: empty.
+void tell(const TuneOptions &options, const Json &json, const std::string &text, const std::string &problem) {
+    writeOutput(options.workload.json ? json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" : text);
+    if (!problem.empty()) throw ReportedError(problem);
 }
 
 void reportAlternatives(const std::vector<TunedTask> &tasks, const LayoutSearch &layouts,
@@ -165,9 +168,7 @@ void reportAlternatives(const std::vector<TunedTask> &tasks, const LayoutSearch 
     TuneReport whole = describeAlternatives(tasks, layouts, inTurn, options.log);
     const std::string problem = tuneProblem(all, options.search, options.log, searchControl().cancelled(), true);
     if (!problem.empty()) whole.json["error"] = problem;
-    writeOutput(options.workload.json ? whole.json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
-                                      : whole.text);
-    if (!problem.empty()) throw ReportedError(problem);
+    tell(options, whole.json, whole.text, problem);
 }
 
 /// Of one task one object, of several an array. Throws what is wrong with them.
@@ -184,21 +185,18 @@ void report(const std::vector<TunedTask> &tasks, const TuneOptions &options) {
         json.push_back(std::move(one.json));
         text += (text.empty() ? "" : "\n") + one.text;
     }
-    if (tasks.size() == 1) json = Json(json.front());
-    writeOutput(options.workload.json ? json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" : text);
-    const std::string problem = tuneProblem(all, options.search, options.log, searchControl().cancelled());
-    if (!problem.empty()) throw ReportedError(problem);
+    tell(options, tasks.size() == 1 ? Json(json.front()) : json, text,
+         tuneProblem(all, options.search, options.log, searchControl().cancelled()));
 }
 
 } // namespace
 
 int runTune(const TuneOptions &options) {
-    if (!options.startFrom.empty() && options.files.size() > 1)
-        throw UsageError("--start-from is a schedule of one workload; search the others on their own");
-    if (!options.group.empty() && options.files.size() > 1)
-        throw UsageError("--group names stages of one workload; search the others on their own");
-    if (!options.locks.empty() && options.files.size() > 1)
-        throw UsageError("--lock is about a schedule of one workload; search the others on their own");
+    for (const auto &[given, what] : {std::pair{!options.startFrom.empty(), "--start-from is a schedule"},
+                                      std::pair{!options.group.empty(), "--group names stages"},
+                                      std::pair{!options.locks.empty(), "--lock is about a schedule"}})
+        if (given && options.files.size() > 1)
+            throw UsageError(fmt::format("{} of one workload; search the others on their own", what));
     const bool startsSomewhere =
         !options.startFrom.empty() || !options.locks.empty() || !options.group.empty() || options.grouping.given();
     checkBundleOptions(options.runner);
@@ -227,10 +225,10 @@ int runTune(const TuneOptions &options) {
     StopWatch watch(searchControl(), limit); // of everything: reference, naive kernel, search
     watch.found();                           // only the search may take longer for want of a valid trial
     cancelOnSignals();
-    const TellFleet tell = [&](const std::string &sentence) { progress.say(sentence); };
+    const TellFleet tellFleet = [&](const std::string &sentence) { progress.say(sentence); };
     const std::shared_ptr<Fleet> fleet = options.runner.slurm()
                                              ? slurmFleet(options.runner, tasks.front().loaded.task.target,
-                                                          measureOptions, tell, &searchControl().cancelledFlag())
+                                                          measureOptions, tellFleet, &searchControl().cancelledFlag())
                                              : nullptr;
     if (options.runner.slurm() && !fleet) throw ReportedError("interrupted while it waited for nodes; no job is left");
     const std::vector<std::unique_ptr<Measurer>> measurers =
@@ -252,8 +250,9 @@ int runTune(const TuneOptions &options) {
     const auto order = orderOf(options);
     const TuneTasksOptions together{limit, watch.elapsed(), options.search.threads,
                                     tryLayouts ? options.search.trials : 0};
-    std::vector<TunedResult> results = runTuning(jobs, together, *order, *log, progress, searchControl());
-    if (fleet) tellNodes(*fleet, tell);
+    std::vector<TunedResult> results =
+        runTuning(jobs, together, *order, *log, [&](const SearchEvent &event) { progress.on(event); }, searchControl());
+    if (fleet) tellNodes(*fleet, tellFleet);
     for (size_t i = 0; i < tasks.size(); ++i) {
         tasks[i].result = std::move(results[i].search);
         tasks[i].recordNumbers = std::move(results[i].records);

@@ -2,7 +2,6 @@
 
 #include "measure/worker_crew.h"
 #include "search/task_order_choice.h"
-#include "workbench/tuning_run.h"
 
 #include <set>
 
@@ -28,7 +27,7 @@ std::optional<bool> timedInNetwork(const NetworkSearch &search, const RecordLog 
 }
 
 std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const NetworkSearchOptions &options, TrialLog &log,
-                                      SearchObserver &observer, SearchControl &control) {
+                                      const OnSearchEvent &onEvent, SearchControl &control) {
     SearchOptions each;
     each.trials = options.trials;
     each.trialsPerRound = options.trialsPerRound;
@@ -49,7 +48,7 @@ std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const Network
     const TuneTasksOptions together{options.timeLimitSeconds, options.spentSeconds, 0, options.totalTrials,
                                     search.groups};
     std::vector<SearchResult> results;
-    for (TunedResult &tuned : runTuning(tasks, together, *order, log, observer, control, true))
+    for (TunedResult &tuned : runTuning(tasks, together, *order, log, onEvent, control, true))
         results.push_back(std::move(tuned.search));
     return results;
 }

@@ -6,7 +6,7 @@
 #include "network/search_tasks.h"
 #include "record/resumed_trials.h"
 #include "search/tuner.h"
-#include "workbench/trial_log.h"
+#include "workbench/tuning_run.h"
 
 #include <cstdint>
 #include <functional>
@@ -46,7 +46,7 @@ std::optional<bool> timedInNetwork(const NetworkSearch &search, const RecordLog 
 
 /// By task, as runTuning has it.
 std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const NetworkSearchOptions &options, TrialLog &log,
-                                      SearchObserver &observer, SearchControl &control);
+                                      const OnSearchEvent &onEvent, SearchControl &control);
 
 /// Of the best kernel of a task; nothing when it has none.
 std::optional<double> bestSeconds(const NetworkSearch &search, size_t task, const SearchResult &result);

@@ -29,8 +29,8 @@ Record recordOf(const TuningTask &task, const Trial &trial) {
 class LoggingObserver final : public SearchObserver {
   public:
     LoggingObserver(const std::vector<TuningTask> &tasks, std::vector<TunedResult> &results, TrialLog &log,
-                    SearchObserver &observer, bool remarks)
-        : m_tasks(tasks), m_results(results), m_log(log), m_observer(observer), m_remarks(remarks) {}
+                    const OnSearchEvent &onEvent, bool remarks)
+        : m_tasks(tasks), m_results(results), m_log(log), m_onEvent(onEvent), m_remarks(remarks) {}
     void on(const SearchEvent &event) override {
         if (const auto *finished = std::get_if<TrialFinished>(&event)) {
             const auto task = static_cast<size_t>(finished->task);
@@ -40,7 +40,7 @@ class LoggingObserver final : public SearchObserver {
         } else if (const auto *note = std::get_if<SearchNote>(&event); note != nullptr && m_remarks) {
             m_log.remark(fmt::format("{}: {}", nameOf(note->task), note->sentence));
         }
-        m_observer.on(event);
+        m_onEvent(event);
     }
 
   private:
@@ -49,7 +49,7 @@ class LoggingObserver final : public SearchObserver {
     const std::vector<TuningTask> &m_tasks;
     std::vector<TunedResult> &m_results;
     TrialLog &m_log;
-    SearchObserver &m_observer;
+    const OnSearchEvent &m_onEvent;
     bool m_remarks;
 };
 
@@ -70,8 +70,8 @@ void writeVerdict(const TuningTask &task, const SearchResult &result, TrialLog &
 } // namespace
 
 std::vector<TunedResult> runTuning(const std::vector<TuningTask> &tasks, const TuneTasksOptions &together,
-                                   TaskOrder &order, TrialLog &log, SearchObserver &observer, SearchControl &control,
-                                   bool remarks) {
+                                   TaskOrder &order, TrialLog &log, const OnSearchEvent &onEvent,
+                                   SearchControl &control, bool remarks) {
     std::vector<TunedResult> tuned(tasks.size());
     if (tasks.empty()) return tuned;
     const std::unique_ptr<CostModel> model = modelOf(tasks.front().options);
@@ -79,7 +79,7 @@ std::vector<TunedResult> runTuning(const std::vector<TuningTask> &tasks, const T
     for (const TuningTask &task : tasks)
         jobs.push_back({task.task, task.options, task.measurer, *model, task.resumed.trials, task.weight,
                         task.startFrom, task.floorSeconds});
-    LoggingObserver logging(tasks, tuned, log, observer, remarks);
+    LoggingObserver logging(tasks, tuned, log, onEvent, remarks);
     std::vector<SearchResult> results = tuneTasks(jobs, together, order, logging, &control);
     for (size_t i = 0; i < tasks.size(); ++i) {
         tuned[i].search = std::move(results[i]);

@@ -29,11 +29,14 @@ struct TunedResult {
     std::vector<size_t> records; // numbers of its trials in the log
 };
 
+/// What a SearchObserver is, as a function.
+using OnSearchEvent = std::function<void(const SearchEvent &event)>;
+
 /// By task. `remarks`: the log says which task was picked, why, and what the search noted. A time that decided goes
 /// there as the verdict, unless it is of a trial that the log does not have.
 std::vector<TunedResult> runTuning(const std::vector<TuningTask> &tasks, const TuneTasksOptions &together,
-                                   TaskOrder &order, TrialLog &log, SearchObserver &observer, SearchControl &control,
-                                   bool remarks = false);
+                                   TaskOrder &order, TrialLog &log, const OnSearchEvent &onEvent,
+                                   SearchControl &control, bool remarks = false);
 
 /// The naive schedule, which the search is compared with; "interrupted" when it was cancelled.
 Trial measureNaive(Measurer &measurer, const Task &task, const MeasureWatch &watch);

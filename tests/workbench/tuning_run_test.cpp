@@ -24,8 +24,10 @@ class TuningRunTest : public QObject {
                                 SearchObserver &observer) {
         ScriptedMeasurer measurer;
         SearchControl control;
-        return std::move(runTuning({{task, "matmul", quickSearch(trials), measurer, resumed}}, {0, 0, 1},
-                                   *makeRoundRobinOrder(), log, observer, control, true)
+        return std::move(runTuning(
+                             {{task, "matmul", quickSearch(trials), measurer, resumed}}, {0, 0, 1},
+                             *makeRoundRobinOrder(), log, [&](const SearchEvent &event) { observer.on(event); },
+                             control, true)
                              .front());
     }
 

@@ -3,7 +3,6 @@
 #include "explain/nearest_trials.h"
 #include "views/session/schedule_steps.h"
 #include "views/session/text.h"
-#include "workbench/best_moves.h"
 
 #include <algorithm>
 #include <utility>
@@ -170,8 +169,7 @@ AdvicePtr Explanations::advice(const ScheduleRef &ref) {
             model->answer(question, [&](auto *learnt, size_t) {
                 made->byModel = learnt != nullptr;
                 ThreadPool pool(1); // beside a search that has the others
-                for (BestMove &move : bestMoves(state, question.task->target, learnt, pool, kMovesTold))
-                    made->moves.push_back({std::move(move.step), qt(move.line), move.change});
+                made->moves = bestMoves(state, question.task->target, learnt, pool, kMovesTold);
             });
             const MeasuredTrials trials{others.size(), [&](size_t i) { return others[i].steps.unpack(); },
                                         [&](size_t i) { return others[i].seconds; }};

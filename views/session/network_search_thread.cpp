@@ -12,15 +12,6 @@
 
 namespace loopscope {
 
-class NetworkSearchThread::Observer final : public SearchObserver {
-  public:
-    explicit Observer(EventQueue<NetworkEvent> &events) : m_events(events) {}
-    void on(const SearchEvent &event) override { m_events.put(event); }
-
-  private:
-    EventQueue<NetworkEvent> &m_events;
-};
-
 NetworkSearch searchOfTasks(const NetworkKernels &kernels, const std::optional<MachinePeaks> &peaks, const QString &log,
                             std::vector<std::string> &notes) {
     NetworkSearch search;
@@ -153,8 +144,7 @@ void NetworkSearchThread::search() {
     }
     const std::optional<NetworkSearchOptions> options = this->options(search.weightBytes);
     if (!options) return;
-    Observer observer(m_events);
-    (void)tuneNetwork(search, *options, *log, observer, m_control);
+    (void)tuneNetwork(search, *options, *log, [this](const SearchEvent &event) { m_events.put(event); }, m_control);
 }
 
 } // namespace loopscope

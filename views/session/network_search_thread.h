@@ -61,7 +61,6 @@ class NetworkSearchThread {
     void steer(const std::string &key, const TaskSteering &steering);
 
   private:
-    class Observer;
     void run();
     void search();
     /// What measures the tasks; nothing: it was cancelled while nodes were waited for.

@@ -15,19 +15,6 @@
 
 namespace loopscope {
 
-class SearchThread::Observer final : public SearchObserver {
-  public:
-    Observer(SearchThread &thread, const Measurer &measurer) : m_thread(thread), m_measurer(measurer) {}
-    void on(const SearchEvent &event) override {
-        if (std::holds_alternative<TrialFinished>(event)) m_thread.tellMachine(m_measurer);
-        m_thread.tell(event);
-    }
-
-  private:
-    SearchThread &m_thread;
-    const Measurer &m_measurer;
-};
-
 SearchThread::SearchThread(SearchOrder order) : m_order(std::move(order)) {
     m_thread = std::thread([this] { run(); });
 }
@@ -149,10 +136,13 @@ void SearchThread::search() {
         if (naive.valid()) options.naiveSeconds = naive.cost();
     }
     m_recordOffset = static_cast<int>(log->records()) - static_cast<int>(resumed.trials.size()) - 1;
-    Observer observer(*this, *measurer);
+    const auto onEvent = [&](const SearchEvent &event) {
+        if (std::holds_alternative<TrialFinished>(event)) tellMachine(*measurer);
+        tell(event);
+    };
     (void)runTuning({{task, {}, options, *measurer, resumed, m_order.startFrom}},
                     {options.timeLimitSeconds, options.spentSeconds, options.threads}, *makeRoundRobinOrder(), *log,
-                    observer, m_control);
+                    onEvent, m_control);
 }
 
 } // namespace loopscope

@@ -101,7 +101,6 @@ class SearchThread {
     [[nodiscard]] int recordOffset() const { return m_recordOffset; }
 
   private:
-    class Observer;
     void run();
     std::unique_ptr<Measurer> makeMeasurer(); // null: cancelled
     void tellMachine(const Measurer &measurer);
