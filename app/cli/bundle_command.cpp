@@ -4,9 +4,8 @@
 #include "bundle_log.h"
 #include "output.h"
 #include "record/known_records.h"
-#include "record/record_writer.h"
 #include "schedule/steps_json.h"
-#include "search/tuner.h"
+#include "workbench/tuning_run.h"
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -55,28 +54,23 @@ class RoundWriter final : public Measurer {
     size_t m_written = 0;
 };
 
-/// Says what a search has to say.
-class SearchNotes final : public SearchObserver {
-  public:
-    void on(const SearchEvent &event) override {
-        if (const auto *note = std::get_if<SearchNote>(&event)) sayLine(note->sentence);
-    }
-};
-
 size_t writeSearched(const BundleCommandOptions &options, const Task &task, BundleMeasurer &bundles) {
-    std::vector<Trial> known;
+    ResumedTrials known;
     if (!options.record.log.empty())
         for (const Record &record : recordsOfTask(options.record.log, task))
-            if (targetMatches(record, task.target)) known.push_back(record.trial);
+            if (targetMatches(record, task.target))
+                known.add(record.trial, recordHash(record), ResumedTrials::kElsewhere);
     SearchOptions search;
     search.seed = options.seed;
-    search.trials = static_cast<int>(known.size()) + options.candidates;
+    search.trials = static_cast<int>(known.trials.size()) + options.candidates;
     search.trialsPerRound = options.candidates;
     SearchControl control;
     RoundWriter writer(bundles, control);
-    SearchNotes notes;
-    const std::unique_ptr<CostModel> model = makeXgboostModel({});
-    (void)tune(task, search, writer, *model, known, notes, &control);
+    const auto sayNotes = [](const SearchEvent &event) {
+        if (const auto *note = std::get_if<SearchNote>(&event)) sayLine(note->sentence);
+    };
+    (void)runTuning({{task, {}, search, writer, known}}, {}, *makeRoundRobinOrder(), *TrialLog::open({}), sayNotes,
+                    control);
     if (writer.written() == 0)
         throw Error(fmt::format("{}: the search found no candidate that is not in the log", task.dag->name()));
     return writer.written();
@@ -154,7 +148,7 @@ struct Imported {
     std::string machine;
 };
 
-Imported importRound(const BundleRound &round, KnownRecords &known, RecordWriter &writer) {
+Imported importRound(const BundleRound &round, KnownRecords &known, TrialLog &log) {
     Imported imported{round.name(), 0, 0, 0, round.open(), {}};
     for (const auto &one : round.trials) {
         if (!one) continue;
@@ -166,7 +160,7 @@ Imported importRound(const BundleRound &round, KnownRecords &known, RecordWriter
             ++imported.known;
             continue;
         }
-        writer.append(record);
+        log.append(record);
         known.add(record, known.size());
         ++imported.filed;
         imported.failed += record.trial.valid() ? 0 : 1;
@@ -180,12 +174,12 @@ int runBundleImport(const BundleCommandOptions &options) {
         throw Error(options.folder, 0, 0,
                     "there is no bundle here: neither bundle.json nor a folder round-NNN with one");
     KnownRecords known(options.log);
-    RecordWriter writer(options.log, [](const std::string &said) { sayLine(said); });
+    const auto log = TrialLog::open(options.log, [](const std::string &said) { sayLine(said); });
     BundleJson list = BundleJson::array();
     std::string text;
     for (const BundleRound &round : rounds) {
         if (round.bundle.turns > 0) continue; // a comparison, which the search that asked for it reads
-        const Imported one = importRound(round, known, writer);
+        const Imported one = importRound(round, known, *log);
         list.push_back({{"round", one.round},
                         {"filed", one.filed},
                         {"failed", one.failed},

@@ -4,9 +4,9 @@
 
 #include "bundle/bundle_measurer.h"
 #include "progress.h"
-#include "record/record_writer.h"
 #include "tune_command.h"
 #include "tune_report.h"
+#include "workbench/trial_log.h"
 
 #include <memory>
 #include <vector>
@@ -16,13 +16,12 @@ namespace loopscope {
 /// Throws UsageError where options of bundles contradict others.
 void checkBundleOptions(const RunnerChoice &choice);
 
-/// Of each task; what they wait for is told by `progress`. The tasks know where their trials were measured.
-std::vector<std::unique_ptr<Measurer>> bundleMeasurers(const TuneOptions &options, std::vector<TunedTask> &tasks,
+/// Of each task; what they wait for is told by `progress`.
+std::vector<std::unique_ptr<Measurer>> bundleMeasurers(const TuneOptions &options, const std::vector<TunedTask> &tasks,
                                                        Progress &progress);
 
-/// What earlier rounds of the folder brought becomes trials that the search continues from; rounds that have not come
-/// back are waited for. What the log lacks is appended. `records`: in the log; returns how many there are then.
-size_t takeBundleRounds(const TuneOptions &options, TunedTask &tuned, Measurer &measurer, RecordWriter *writer,
-                        size_t records, Progress &progress, const std::atomic<bool> &cancelled);
+/// What earlier rounds of the folder brought becomes trials that the search continues from (takeRounds).
+void takeBundleRounds(const TuneOptions &options, TunedTask &tuned, Measurer &measurer, TrialLog &log,
+                      Progress &progress, const std::atomic<bool> &cancelled);
 
 } // namespace loopscope

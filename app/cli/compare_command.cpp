@@ -7,7 +7,6 @@
 #include "compared_schedules.h"
 #include "explain/feature_differences.h"
 #include "features/feature_table.h"
-#include "log_model.h"
 #include "lower/lower.h"
 #include "measure/measurer.h"
 #include "outcome.h"
@@ -15,6 +14,7 @@
 #include "show_gpu.h"
 #include "target/detected_gpu.h"
 #include "target/target_identity.h"
+#include "workbench/log_model.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ Outcome<Differences> differencesOf(const CompareOptions &options, const Compared
     for (const RecordLog &log : logs) all.push_back(&log);
     ThreadPool pool;
     // Scores of models for different targets are not held against each other.
-    const auto model = forDifferentTargets(a, b) ? nullptr : modelOf(all, a.loaded, pool);
+    const auto model = forDifferentTargets(a, b) ? nullptr : modelOf(all, a.loaded.task, pool);
     const auto left = explainSchedule(a.schedule.state, a.loaded.task.target, model.get());
     const auto right = explainSchedule(b.schedule.state, b.loaded.task.target, model.get());
     if (!left) return Refusal{a.schedule.name + ": " + left.why()};

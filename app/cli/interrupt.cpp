@@ -10,9 +10,17 @@ namespace {
 std::atomic<bool> g_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free); // a signal handler may store to it
 
+constexpr int kInterruptedCode = 130; // as shells have it
+
 void raiseInterrupted(int) {
-    constexpr int interruptedCode = 130; // as shells have it
-    if (g_interrupted.exchange(true)) _exit(interruptedCode);
+    if (g_interrupted.exchange(true)) _exit(kInterruptedCode);
+}
+
+SearchControl g_search;
+
+void cancelSearch(int) {
+    if (g_search.cancelled()) _exit(kInterruptedCode);
+    g_search.cancel();
 }
 
 } // namespace
@@ -26,6 +34,10 @@ void endOnSignals(void (*handler)(int)) {
     sigaction(SIGHUP, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
+
+SearchControl &searchControl() { return g_search; }
+
+void cancelOnSignals() { endOnSignals(cancelSearch); }
 
 void watchForInterrupts() { endOnSignals(raiseInterrupted); }
 

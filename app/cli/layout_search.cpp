@@ -216,7 +216,7 @@ LayoutSearch addLayoutTasks(const TuneOptions &options, std::vector<TunedTask> &
         Task task =
             makeTask(ComputeDag::fromWorkload(alternative.rewritten.workload), tasks.front().loaded.task.target);
         task.layoutRewrite = tasks.front().loaded.task.layoutRewrite;
-        TunedTask tuned{{alternative.rewritten.workload, std::move(task)}, {}, {}, {}, {}, {}, {}};
+        TunedTask tuned{{alternative.rewritten.workload, std::move(task)}, {}, {}, {}, {}, {}};
         tuned.name = fmt::format("{}, {}", name, alternative.text);
         tasks.push_back(std::move(tuned));
         const std::string loops = priced[alternative.loops].name;

@@ -1,6 +1,5 @@
 #include "moves_command.h"
 
-#include "log_model.h"
 #include "moves/offered_moves.h"
 #include "moves/predicted_change.h"
 #include "nearest_name.h"
@@ -9,6 +8,7 @@
 #include "schedule/bound_inference.h"
 #include "script/schedule_script.h"
 #include "script/script_words.h"
+#include "workbench/log_model.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ int runMoves(const MovesOptions &options) {
     ThreadPool pool;
     RecordLog log;
     if (!options.record.log.empty()) log = loadRecordLog(options.record.log);
-    const auto model = modelOf({&log}, loaded, pool);
+    const auto model = modelOf({&log}, loaded.task, pool);
     const std::vector<Step> moves = offeredMoves(state, loaded.task.target, stageNamed(options.stage, state));
     const auto changes = predictedChanges(state, moves, loaded.task.target, model.get(), pool);
     // The most promising first; what cannot be predicted last.

@@ -5,8 +5,8 @@
 #include "dispatch/tasks_at_points.h"
 #include "interrupt.h"
 #include "net_parts.h"
-#include "network/network_search.h"
 #include "output.h"
+#include "workbench/network_search.h"
 
 #include <algorithm>
 #include <csignal>
@@ -18,39 +18,7 @@
 
 namespace loopscope {
 
-namespace {
-
-SearchControl g_sizesControl;
-
-void onSizesInterrupt(int) {
-    if (g_sizesControl.cancelled()) _exit(130);
-    g_sizesControl.cancel();
-}
-
-/// A line for each round: "tuning 32 of 640 trials, matmul_add at n = 64".
-class RoundTeller final : public SearchObserver {
-  public:
-    RoundTeller(const NetworkSearch &search, int total) : m_search(search), m_total(total) {}
-    void on(const SearchEvent &event) override {
-        if (std::holds_alternative<TrialFinished>(event)) ++m_trials;
-        const auto *picked = std::get_if<TaskPicked>(&event);
-        if (picked == nullptr) return;
-        const std::string text =
-            fmt::format("tuning {} of {}, {}", m_trials, countedText(static_cast<size_t>(m_total), "trial"),
-                        m_search.tasks[static_cast<size_t>(picked->task)].name);
-        m_live ? sayLive(text) : sayLine(text);
-    }
-    void end() const { sayLive({}); }
-    [[nodiscard]] int trials() const { return m_trials; }
-
-  private:
-    const NetworkSearch &m_search;
-    int m_total;
-    int m_trials = 0;
-    bool m_live = isatty(STDERR_FILENO) != 0;
-};
-
-} // namespace
+namespace {} // namespace
 
 void tuneSizes(const NetOptions &options, const std::vector<NetworkFamily> &families, const DispatchPoints &points) {
     if (options.logs.size() != 1)
@@ -75,20 +43,31 @@ void tuneSizes(const NetOptions &options, const std::vector<NetworkFamily> &fami
                           families.front().family.symbol, fmt::join(sizes, ", "),
                           countedText(static_cast<size_t>(total), "trial"))});
     if (total == 0) return;
-    RecordWriter writer(path, [](const std::string &sentence) { sayNotes({sentence}); });
+    const auto log = TrialLog::open(path, [](const std::string &sentence) { sayNotes({sentence}); });
     NetworkSearchOptions how;
     how.trials = options.tune;
     how.seed = options.seed;
-    endOnSignals(onSizesInterrupt);
-    RoundTeller teller(search, total);
-    (void)tuneNetwork(search, how, writer, teller, g_sizesControl);
-    teller.end();
+    cancelOnSignals();
+    const bool live = isatty(STDERR_FILENO) != 0;
+    size_t trials = 0;
+    // A line for each round: "tuning 32 of 640 trials, matmul_add at n = 64".
+    const auto tellRound = [&](const SearchEvent &event) {
+        if (std::holds_alternative<TrialFinished>(event)) ++trials;
+        const auto *picked = std::get_if<TaskPicked>(&event);
+        if (picked == nullptr) return;
+        const std::string text =
+            fmt::format("tuning {} of {}, {}", trials, countedText(static_cast<size_t>(total), "trial"),
+                        search.tasks[static_cast<size_t>(picked->task)].name);
+        live ? sayLive(text) : sayLine(text);
+    };
+    (void)tuneNetwork(search, how, *log, tellRound, searchControl());
+    sayLive({});
     endOnSignals(SIG_DFL); // nothing is lost by ending while the table is made
-    if (g_sizesControl.cancelled())
+    if (searchControl().cancelled())
         throw Error(
             path, 0, 0,
             fmt::format("interrupted after {}, which are in the log; the same command goes on, and makes the table",
-                        countedText(static_cast<size_t>(teller.trials()), "trial")));
+                        countedText(trials, "trial")));
 }
 
 } // namespace loopscope

@@ -5,11 +5,11 @@
 #include "interrupt.h"
 #include "net_parts.h"
 #include "network/alternative_tasks.h"
-#include "network/network_search.h"
 #include "output.h"
 #include "progress.h"
 #include "search/stop_watch.h"
 #include "timing/machine_peaks.h"
+#include "workbench/network_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,22 +24,6 @@ namespace loopscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-SearchControl g_netControl;
-
-void onNetInterrupt(int) {
-    if (g_netControl.cancelled()) _exit(130);
-    g_netControl.cancel();
-}
-
-class ProgressObserver final : public SearchObserver {
-  public:
-    explicit ProgressObserver(Progress &progress) : m_progress(progress) {}
-    void on(const SearchEvent &event) override { m_progress.on(event); }
-
-  private:
-    Progress &m_progress;
-};
 
 /// What the log has of the tasks; without --resume it may have none, or a search would begin where one was.
 void resumeAll(const NetOptions &options, NetworkSearch &search, Progress &progress) {
@@ -142,9 +126,9 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
                  {"trials", trials},
                  {"search_seconds", seconds},
                  {"log", options.log},
-                 {"cancelled", g_netControl.cancelled()}};
+                 {"cancelled", searchControl().cancelled()}};
     std::string problem;
-    if (g_netControl.cancelled())
+    if (searchControl().cancelled())
         problem = fmt::format("net tune: interrupted after {}; --resume continues",
                               countedText(static_cast<size_t>(trials), "trial"));
     else if (!without.empty())
@@ -193,14 +177,13 @@ int netTune(const NetOptions &options) {
     std::vector<ProgressTask> shown;
     for (const SearchedTask &task : search.tasks) shown.push_back({task.name, task.task.dag->flops()});
     Progress progress(shown);
-    RecordWriter writer(options.log, [&](const std::string &sentence) { progress.say(sentence); });
+    const auto log = TrialLog::open(options.log, [&](const std::string &sentence) { progress.say(sentence); });
     resumeAll(options, search, progress);
 
-    StopWatch watch(g_netControl, options.timeLimitSeconds);
-    endOnSignals(onNetInterrupt);
+    StopWatch watch(searchControl(), options.timeLimitSeconds);
+    cancelOnSignals();
     progress.say(fmt::format("{}: {} kernels, {} tasks, target {}", network.imported.name,
                              network.partition.kernels.size(), search.tasks.size(), target.text()));
-    ProgressObserver observer(progress);
     NetworkSearchOptions how;
     how.trials = options.trials;
     how.totalTrials = options.totalTrials;
@@ -215,11 +198,12 @@ int netTune(const NetOptions &options) {
         MeasureOptions measure;
         measure.seed = options.seed;
         measure.sampling.weightBytes = search.weightBytes;
-        fleet = slurmFleet(runner, target, measure, tell, &g_netControl.cancelledFlag());
+        fleet = slurmFleet(runner, target, measure, tell, &searchControl().cancelledFlag());
         if (!fleet) throw ReportedError("net tune: interrupted while it waited for nodes; no job is left");
         how.makeMeasurer = [fleet](const SearchedTask &task) { return makeFleetMeasurer(fleet, task.task, task.name); };
     }
-    const std::vector<SearchResult> results = tuneNetwork(search, how, writer, observer, g_netControl);
+    const std::vector<SearchResult> results =
+        tuneNetwork(search, how, *log, [&](const SearchEvent &event) { progress.on(event); }, searchControl());
     if (fleet) tellNodes(*fleet, tell);
     report(options, search, results, watch.elapsed());
     return 0;

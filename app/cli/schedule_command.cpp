@@ -7,16 +7,15 @@
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
-#include "record/record_writer.h"
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
 #include "search/grouping_scheduler.h"
 #include "search/scheduler.h"
+#include "workbench/tuning_run.h"
 
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 #include <utility>
 
 namespace loopscope {
@@ -24,15 +23,6 @@ namespace loopscope {
 namespace {
 
 using ScheduleJson = nlohmann::ordered_json;
-
-SearchControl g_scheduling;
-
-/// The first Ctrl-C ends what is under way at its next safe point, the second the program.
-void endScheduling(int) {
-    constexpr int interruptedCode = 130; // as shells have it
-    if (g_scheduling.cancelled()) _exit(interruptedCode);
-    g_scheduling.cancel();
-}
 
 struct MadeSchedule {
     LoopState state;
@@ -42,15 +32,11 @@ struct MadeSchedule {
     std::vector<std::string> notes;
 };
 
-/// Shows what a scheduler does, and logs the trials of a search before it goes on.
+/// Shows what a scheduler does.
 class SchedulingObserver final : public SearchObserver {
   public:
-    /// `writer`: null without a log.
-    SchedulingObserver(const Task &task, RecordWriter *writer, Progress &progress)
-        : m_task(task), m_writer(writer), m_progress(progress) {}
+    explicit SchedulingObserver(Progress &progress) : m_progress(progress) {}
     void on(const SearchEvent &event) override {
-        if (const auto *finished = std::get_if<TrialFinished>(&event); finished != nullptr && m_writer != nullptr)
-            m_writer->append(makeRecord(m_task, finished->trial));
         if (const auto *note = std::get_if<SearchNote>(&event)) notes.push_back(note->sentence);
         m_progress.on(event);
     }
@@ -58,8 +44,6 @@ class SchedulingObserver final : public SearchObserver {
     std::vector<std::string> notes;
 
   private:
-    const Task &m_task;
-    RecordWriter *m_writer;
     Progress &m_progress;
 };
 
@@ -80,26 +64,23 @@ void checkOptions(const ScheduleOptions &options) {
 }
 
 /// By a search, which has measured what it returns.
-void search(const ScheduleOptions &options, const Task &task, Measurer &measurer, RecordWriter *writer,
+void search(const ScheduleOptions &options, const Task &task, Measurer &measurer, TrialLog &log,
             SchedulingObserver &observer, std::optional<MadeSchedule> &made) {
     SearchOptions search;
     search.trials = options.trials.value_or(search.trials);
     search.timeLimitSeconds = options.timeLimit.value_or(0);
     search.seed = options.seed.value_or(0);
-    XgboostOptions xgboost;
-    xgboost.seed = search.seed + 43;
-    const std::unique_ptr<CostModel> model = makeXgboostModel(xgboost);
-    SearchScheduler scheduler(search, measurer, *model);
-    auto state = scheduler.schedule(task, observer, &g_scheduling);
+    const ResumedTrials nothing;
+    SearchResult result =
+        std::move(runTuning(
+                      {{task, {}, search, measurer, nothing}}, {search.timeLimitSeconds}, *makeRoundRobinOrder(), log,
+                      [&](const SearchEvent &event) { observer.on(event); }, searchControl())
+                      .front()
+                      .search);
+    auto state = foundSchedule(task, {}, result);
     if (!state) throw Error("schedule: " + state.why());
-    made.emplace(MadeSchedule{std::move(*state), {}, scheduler.result(), {}, {}});
-    const SearchResult &result = *made->search;
-    made->measured = result.trials[*result.best];
-    if (writer != nullptr && result.bestTime.known())
-        writer->appendVerdict(makeRecord(task, *made->measured), result.bestTime,
-                              runnerUp(result.compared, static_cast<int>(*result.best), [&](int trial) {
-                                  return recordName(makeRecord(task, result.trials[static_cast<size_t>(trial)]));
-                              }));
+    const Trial best = result.trials[*result.best];
+    made.emplace(MadeSchedule{std::move(*state), {}, std::move(result), best, {}});
 }
 
 void withoutMeasuring(const ScheduleOptions &options, const Task &task, SearchObserver &observer,
@@ -110,23 +91,23 @@ void withoutMeasuring(const ScheduleOptions &options, const Task &task, SearchOb
     };
     if (options.by == "naive") {
         made.emplace(
-            MadeSchedule{taken(makeNaiveScheduler()->schedule(task, observer, &g_scheduling)), {}, {}, {}, {}});
+            MadeSchedule{taken(makeNaiveScheduler()->schedule(task, observer, &searchControl())), {}, {}, {}, {}});
         return;
     }
     GroupingScheduler scheduler(groupingOptionsOf(options.grouping, task.target));
-    LoopState state = taken(scheduler.schedule(task, observer, &g_scheduling));
+    LoopState state = taken(scheduler.schedule(task, observer, &searchControl()));
     made.emplace(MadeSchedule{std::move(state), scheduler.result(), {}, {}, {}});
 }
 
-void measure(MadeSchedule &made, const Task &task, Measurer &measurer, RecordWriter *writer, Progress &progress) {
+void measure(MadeSchedule &made, const Task &task, Measurer &measurer, TrialLog &log, Progress &progress) {
     progress.phase("computing the reference answer");
-    if (measurer.prepare(&g_scheduling.cancelledFlag())) {
+    if (measurer.prepare(&searchControl().cancelledFlag())) {
         progress.phase("building, checking and timing the schedule");
         measurer.measure({made.state.steps()}, [&](size_t, const Trial &trial) { made.measured = trial; },
-                         {.cancel = &g_scheduling.cancelledFlag()});
+                         {.cancel = &searchControl().cancelledFlag()});
     }
     for (const std::string &note : measurer.notes()) progress.say(note);
-    if (made.measured && writer != nullptr) writer->append(makeRecord(task, *made.measured));
+    if (made.measured) log.append(task, *made.measured);
 }
 
 /// "best three 1.20 ms, 3.4 GFLOP/s; its largest error is 0 of the tolerance against the reference".
@@ -190,7 +171,7 @@ std::string shownText(const ScheduleOptions &options, const Task &task, const Ma
         return text;
     }
     ExportRequest request{task, made.state.steps(), static_cast<int>(task.layoutRewrite), made.measured};
-    auto files = exportSchedule(request, exportFormatNamed(options.as)->format, &g_scheduling.cancelledFlag());
+    auto files = exportSchedule(request, exportFormatNamed(options.as)->format, &searchControl().cancelledFlag());
     if (!files) throw Error(fmt::format("--as {}: {}", options.as, files.why()));
     return std::move(files->front().bytes);
 }
@@ -217,26 +198,25 @@ int runSchedule(const ScheduleOptions &options) {
     measureOptions.seed = options.seed.value_or(0);
     if (measures) applyRunner(options.runner, task.target, measureOptions);
     Progress progress({{loaded.workload.name, task.dag->flops()}});
-    std::unique_ptr<RecordWriter> writer; // before anything slow, since the log may be in use
-    if (!options.log.empty())
-        writer = std::make_unique<RecordWriter>(options.log, [&](const std::string &news) { progress.say(news); });
-    endOnSignals(endScheduling);
+    // Before anything slow, since the log may be in use.
+    const auto log = TrialLog::open(options.log, [&](const std::string &news) { progress.say(news); });
+    cancelOnSignals();
     std::unique_ptr<Measurer> measurer;
     if (measures) measurer = makeWorkerMeasurer(task, measureOptions);
-    SchedulingObserver observer(task, writer.get(), progress);
+    SchedulingObserver observer(progress);
     std::optional<MadeSchedule> made;
     if (options.by == "search") {
-        search(options, task, *measurer, writer.get(), observer, made);
+        search(options, task, *measurer, *log, observer, made);
     } else {
         withoutMeasuring(options, task, observer, made);
-        if (options.measure) measure(*made, task, *measurer, writer.get(), progress);
+        if (options.measure) measure(*made, task, *measurer, *log, progress);
     }
     made->notes = std::move(observer.notes);
 
     std::string problem;
     if (made->measured && !made->measured->valid())
         problem = fmt::format("schedule: {}: {}", trialErrorName(made->measured->error), made->measured->reason);
-    else if (g_scheduling.cancelled())
+    else if (searchControl().cancelled())
         problem = "schedule: interrupted; what was found so far is printed";
     if (options.workload.json || options.as == "json") {
         writeOutput(

@@ -6,7 +6,6 @@
 #include "record/resumed_trials.h"
 #include "search/tuner.h"
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,8 +20,7 @@ struct TunedTask {
     ResumedTrials resumed;
     Trial naive; // the naive schedule, measured before the search
     SearchResult result;
-    std::vector<size_t> recordNumbers;    // of each trial of the result, in the log
-    std::function<std::string()> machine; // where the trial that was handed over last was measured; null: here
+    std::vector<size_t> recordNumbers; // of each trial of the result, in the log
 };
 
 struct TuneReport {

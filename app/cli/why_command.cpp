@@ -5,11 +5,9 @@
 #include "explain/nearest_trials.h"
 #include "explain/told_facts.h"
 #include "features/feature_table.h"
-#include "log_model.h"
-#include "moves/offered_moves.h"
-#include "moves/predicted_change.h"
 #include "output.h"
-#include "script/schedule_script.h"
+#include "workbench/best_moves.h"
+#include "workbench/log_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +28,7 @@ struct Why {
     bool untimed = false;          // that record is right, and nobody knows how fast
     ScheduleExplanation explained;
     Outcome<CodeFacts> code;
-    std::vector<std::pair<std::string, double>> moves; // lines, and the predicted change of time
+    std::vector<BestMove> moves;
     struct Neighbour {
         size_t record = 0;
         double seconds = 0; // 0: it failed, or was not timed
@@ -40,21 +38,6 @@ struct Why {
     std::vector<Neighbour> neighbours;
 };
 
-std::vector<std::pair<std::string, double>> bestMoves(const LoopState &state, const LoadedTask &loaded,
-                                                      CostModel *model, ThreadPool &pool, size_t most) {
-    const std::vector<Step> moves = offeredMoves(state, loaded.task.target);
-    const auto changes = predictedChanges(state, moves, loaded.task.target, model, pool);
-    std::vector<std::pair<std::string, double>> best;
-    std::vector<size_t> order;
-    for (size_t i = 0; i < moves.size(); ++i)
-        if (changes[i].value_or(0) < 0) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return changes[a].value_or(0) < changes[b].value_or(0); });
-    order.resize(std::min(order.size(), most));
-    for (const size_t i : order) best.emplace_back(scriptLine(state, moves[i]), changes[i].value_or(0));
-    return best;
-}
-
 /// What the executor found right has no times.
 bool isUntimed(const Trial &trial) { return trial.valid() && trial.seconds.empty(); }
 
@@ -62,7 +45,7 @@ bool isTimed(const Trial &trial) { return trial.valid() && !trial.seconds.empty(
 
 std::vector<Why::Neighbour> neighboursOf(const RecordLog &log, const LoadedTask &loaded, const ChosenSchedule &schedule,
                                          size_t most) {
-    std::vector<size_t> others = ownRecords(log, loaded);
+    std::vector<size_t> others = ownRecords(log, loaded.task);
     if (schedule.record) std::erase(others, *schedule.record);
     const auto trialOf = [&](size_t i) -> const Trial & { return log.records[others[i]].trial; };
     const auto secondsOf = [&](size_t i) { return isTimed(trialOf(i)) ? trialOf(i).cost() : 0; };
@@ -129,7 +112,7 @@ WhyJson modelJson(const ScheduleExplanation &explained, size_t most) {
 
 WhyJson whyJson(const Why &why, size_t most) {
     WhyJson moves = WhyJson::array();
-    for (const auto &[line, change] : why.moves) moves.push_back({{"line", line}, {"predicted_change", change}});
+    for (const BestMove &move : why.moves) moves.push_back({{"line", move.line}, {"predicted_change", move.change}});
     WhyJson neighbours = WhyJson::array();
     for (const Why::Neighbour &one : why.neighbours) {
         WhyJson differences = WhyJson::array();
@@ -204,7 +187,7 @@ std::string whyText(const Why &why, const LoadedTask &loaded, size_t most) {
                                                 : fmt::format("Single moves predicted best, by {}",
                                                               explained.predicted ? "a model that learnt from the log"
                                                                                   : "the analytic estimate"));
-    for (const auto &[line, change] : why.moves) text += fmt::format("  {:>9}  {}\n", percentText(change), line);
+    for (const BestMove &move : why.moves) text += fmt::format("  {:>9}  {}\n", percentText(move.change), move.line);
     if (!why.neighbours.empty())
         text += std::ranges::all_of(why.neighbours, &Why::Neighbour::untimed)
                     ? "\nNearest schedules that were checked, none of them timed\n"
@@ -233,7 +216,7 @@ int runWhy(const WhyOptions &options) {
     RecordLog log;
     if (!options.record.log.empty()) log = loadRecordLog(options.record.log);
     ThreadPool pool;
-    const auto model = modelOf({&log}, loaded, pool);
+    const auto model = modelOf({&log}, loaded.task, pool);
     auto explained = explainSchedule(schedule.state, loaded.task.target, model.get());
     if (!explained) throw Error(explained.why());
     const auto most = static_cast<size_t>(options.most);
@@ -245,7 +228,7 @@ int runWhy(const WhyOptions &options) {
         if (here && isTimed(record.trial)) seconds = record.trial.cost();
         untimed = here && isUntimed(record.trial);
     }
-    auto moves = bestMoves(schedule.state, loaded, model.get(), pool, most);
+    auto moves = bestMoves(schedule.state, loaded.task.target, model.get(), pool, most);
     auto neighbours = neighboursOf(log, loaded, schedule, most);
     auto code = codeFactsOf(loaded, schedule);
     const Why why{std::move(schedule),          seconds,         untimed,

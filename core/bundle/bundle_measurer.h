@@ -39,8 +39,7 @@ class BundleMeasurer final : public Measurer {
     /// and new. Comparisons are left out.
     void finishRounds(const std::function<void(const Trial &trial)> &onTrial, const MeasureWatch &watch);
 
-    /// Where the trial was measured that was handed over last; empty: it was not.
-    [[nodiscard]] const std::string &machine() const { return m_machine; }
+    [[nodiscard]] std::string machine() const override { return m_machine; }
     /// The folder of the round that was written last; empty: none was.
     [[nodiscard]] const std::string &lastRound() const { return m_lastRound; }
 

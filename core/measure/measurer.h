@@ -71,6 +71,8 @@ class Measurer {
     [[nodiscard]] virtual int measurementsAtOnce() const { return 1; }
     /// After prepare: what a user should know about how kernels are run here, a sentence each.
     [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+    /// Where the trial was measured that was handed over last; empty: here, or it was not.
+    [[nodiscard]] virtual std::string machine() const { return {}; }
     /// Builds, checks and times every candidate; `onTrial(index, trial)` as each ends, in index order. Trials not run
     /// because of a cancel are left out of the callback.
     virtual void measure(const std::vector<Steps> &candidates,

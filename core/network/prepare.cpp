@@ -15,6 +15,7 @@
 #include "thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,42 +63,70 @@ ReadNetwork readOnnx(const NetworkChoice &choice) {
     return read;
 }
 
+const std::string kChoosing = "chooseImplementations"; // as a pass, of which logs may be part
+
+bool cancelled(const NetworkChoice &choice) { return choice.cancelled != nullptr && *choice.cancelled; }
+
 /// After all passes, which know convolutions and products as they stand in files.
-void applyStrategies(PreparedNetwork &prepared, const StrategyRequest &request, const std::string &path,
-                     ThreadPool &pool) {
-    const GraphFunction &main = prepared.optimised.main();
+void applyStrategies(PreparedNetwork &prepared, const NetworkChoice &choice, ThreadPool &pool) {
+    const auto begin = std::chrono::steady_clock::now();
+    const StrategyRequest &request = *choice.strategies;
+    const Module before = prepared.optimised;
+    const GraphFunction &main = before.main();
     auto strategies = decideStrategies(main, request.table, request.target, request.options, pool);
-    if (!strategies) throw Error(path, 0, 0, strategies.why());
+    if (!strategies) throw Error(choice.path, 0, 0, strategies.why());
     auto written = withStrategies(main, *strategies, pool);
-    if (!written) throw Error(path, 0, 0, written.why());
-    prepared.optimised = prepared.optimised.with(std::move(written).value());
+    if (!written) throw Error(choice.path, 0, 0, written.why());
+    PassReport &report = prepared.report;
+    PassRow row{kChoosing, 1};
+    row.nodesBefore = main.nodeCount();
+    row.nodesAfter = (*written)->nodeCount();
+    row.bytesBefore = row.bytesAfter = report.rows.empty() ? 0 : report.rows.back().bytesAfter;
+    if (written->get() != &main) {
+        row.state = PassState::Changed;
+        for (const Decision &decision : strategies->decisions) {
+            const JudgedImplementation *chosen = decision.find(decision.chosen);
+            if (chosen != nullptr && chosen->implementation.rewrite != nullptr)
+                report.events.push_back(
+                    {kChoosing, decision.node, decision.node, decision.chosen + ", because " + decision.because});
+        }
+        prepared.optimised = before.with(std::move(written).value());
+        if (choice.watch) (void)choice.watch({.name = kChoosing}, before, prepared.optimised);
+    }
+    row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.rows.push_back(std::move(row));
     prepared.decisions = std::move(strategies.value().decisions);
     for (std::string &note : strategies.value().notes) prepared.notes.push_back(std::move(note));
 }
 
 /// Behind strategies, which know convolutions and products as they stand in files.
-void applyLayouts(PreparedNetwork &prepared, const NetworkLayoutRequest &request, const std::string &path,
-                  ThreadPool &pool) {
+void applyLayouts(PreparedNetwork &prepared, const NetworkChoice &choice, ThreadPool &pool) {
+    const NetworkLayoutRequest &request = *choice.layouts;
     if (!request.everywhere)
-        if (const std::string open = openDims(prepared.optimised.main()); !open.empty()) throw Error(path, 0, 0, open);
+        if (const std::string open = openDims(prepared.optimised.main()); !open.empty())
+            throw Error(choice.path, 0, 0, open);
     const FunctionPtr main = prepared.optimised.find(prepared.optimised.main().name());
     auto layouts = decideLayouts(main, request, pool);
-    if (!layouts) throw Error(path, 0, 0, layouts.why());
+    if (cancelled(choice)) return;
+    if (!layouts) throw Error(choice.path, 0, 0, layouts.why());
     GraphPassContext context;
     context.pool = &pool;
+    context.watch = choice.watch;
     context.report = std::move(prepared.report);
     PassResult written = withLayouts(prepared.optimised, *layouts, context);
     prepared.report = std::move(context.report);
-    if (!written.ok()) throw Error(path, 0, 0, written.refusal->sentence);
+    if (!written.ok()) throw Error(choice.path, 0, 0, written.refusal->sentence);
     prepared.optimised = std::move(written.module);
     for (const std::string &note : layouts->notes) prepared.notes.push_back(note);
     prepared.layouts = std::move(layouts).value();
 }
 
-void applyFusion(PreparedNetwork &prepared, const FusionRequest &request, const std::string &path) {
-    if (const std::string open = openDims(prepared.optimised.main()); !open.empty()) throw Error(path, 0, 0, open);
-    auto fusion = confirmFusion(prepared.optimised.main(), request);
-    if (!fusion) throw Error(path, 0, 0, fusion.why());
+void applyFusion(PreparedNetwork &prepared, const NetworkChoice &choice) {
+    if (const std::string open = openDims(prepared.optimised.main()); !open.empty())
+        throw Error(choice.path, 0, 0, open);
+    auto fusion = confirmFusion(prepared.optimised.main(), *choice.confirmed);
+    if (cancelled(choice)) return;
+    if (!fusion) throw Error(choice.path, 0, 0, fusion.why());
     for (const std::string &note : fusion->notes) prepared.notes.push_back(note);
     for (const FusionTrial &trial : fusion->trials) prepared.notes.push_back(trial.text());
     prepared.partition = std::move(fusion->partition);
@@ -168,21 +197,23 @@ PreparedNetwork written(ReadNetwork read, const NetworkChoice &choice, std::set<
     context.level = choice.level;
     context.required = choice.required;
     context.disabled = choice.disabled;
+    context.watch = choice.watch;
     context.pool = &pool;
     setPassesFor(choice.fusion, context);
     PassResult optimised = optimise(read.module, context);
     if (!optimised.ok()) throw Error(choice.path, 0, 0, optimised.refusal->sentence);
     PreparedNetwork prepared = {std::move(read.module), std::move(optimised.module), std::move(context.report), {}, {},
                                 std::move(read.notes)};
-    if (choice.strategies) applyStrategies(prepared, *choice.strategies, choice.path, pool);
-    if (choice.layouts) applyLayouts(prepared, *choice.layouts, choice.path, pool);
+    if (choice.strategies && !cancelled(choice) && prepared.optimised.main().nodeCount() <= choice.mostDecided)
+        applyStrategies(prepared, choice, pool);
+    if (choice.layouts && !cancelled(choice)) applyLayouts(prepared, choice, pool);
     return prepared;
 }
 
 /// The same, without the merges that make it slower.
 PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, ThreadPool &pool) {
     PreparedNetwork merged = written(read, choice, {}, pool);
-    if (merged.report.merges.empty()) return merged;
+    if (merged.report.merges.empty() || cancelled(choice)) return merged;
     if (const std::string open = openDims(merged.optimised.main()); !open.empty()) throw Error(choice.path, 0, 0, open);
     std::set<std::string, std::less<>> branches;
     for (const MergedBranches &merge : merged.report.merges)
@@ -190,6 +221,7 @@ PreparedNetwork writtenFast(ReadNetwork read, const NetworkChoice &choice, Threa
     const PreparedNetwork apart = written(read, choice, std::move(branches), pool);
     auto trials =
         confirmMerges(merged.optimised.main(), merged.report.merges, apart.optimised.main(), *choice.confirmed);
+    if (cancelled(choice)) return merged;
     if (!trials) throw Error(choice.path, 0, 0, trials.why());
     std::set<std::string, std::less<>> unmerged;
     for (const FusionTrial &trial : *trials) {
@@ -210,10 +242,12 @@ PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     ThreadPool pool(choice.threads);
     PreparedNetwork prepared =
         choice.confirmed ? writtenFast(std::move(read), choice, pool) : written(std::move(read), choice, {}, pool);
+    if (cancelled(choice)) return prepared;
     if (choice.confirmed)
-        applyFusion(prepared, *choice.confirmed, choice.path);
+        applyFusion(prepared, choice);
     else
         prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
+    if (cancelled(choice)) return prepared;
     prepared.tasks = networkTasks(prepared.optimised.main(), prepared.partition);
     return prepared;
 }

@@ -11,7 +11,10 @@
 #include "passes/pass_context.h"
 #include "passes/pass_report.h"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,7 +40,11 @@ struct NetworkChoice {
     std::optional<NetworkLayoutRequest> layouts = std::nullopt; // none: as the network has them
     /// Better fusion confirmed by times; what the request says of partitions counts instead of `fusion`.
     std::optional<FusionRequest> confirmed = std::nullopt;
-    int threads = 0; // that fold constants; 0: as many as the machine has
+    int threads = 0;                                         // that fold constants; 0: as many as the machine has
+    size_t mostDecided = std::numeric_limits<size_t>::max(); // nodes; strategies are left out where there are more
+    /// Of all passes, the choice of implementations and layouts with them; what it captures outlives the preparation.
+    PassWatch watch = nullptr;
+    const std::atomic<bool> *cancelled = nullptr; // then whatever comes after is missing
 };
 
 struct ReadNetwork {

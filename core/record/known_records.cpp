@@ -7,9 +7,7 @@ namespace loopscope {
 namespace {
 
 /// What could not be lowered has the time at which somebody noticed.
-int64_t timeOf(const Record &record) {
-    return record.trial.error == TrialError::Instantiation ? 0 : record.trial.timestamp;
-}
+int64_t timeOf(const Trial &trial) { return trial.error == TrialError::Instantiation ? 0 : trial.timestamp; }
 
 } // namespace
 
@@ -19,13 +17,13 @@ KnownRecords::KnownRecords(const std::string &log) {
     for (size_t i = 0; i < known.records.size(); ++i) add(known.records[i], i);
 }
 
-std::optional<size_t> KnownRecords::numberOf(const Record &record) const {
-    const auto found = m_numbers.find({recordHash(record), timeOf(record)});
+std::optional<size_t> KnownRecords::numberOf(uint64_t hash, const Trial &trial) const {
+    const auto found = m_numbers.find({hash, timeOf(trial)});
     return found == m_numbers.end() ? std::nullopt : std::optional(found->second);
 }
 
-void KnownRecords::add(const Record &record, size_t number) {
-    m_numbers.emplace(std::pair(recordHash(record), timeOf(record)), number);
+void KnownRecords::add(uint64_t hash, const Trial &trial, size_t number) {
+    m_numbers.emplace(std::pair(hash, timeOf(trial)), number);
     ++m_size;
 }
 

@@ -18,8 +18,12 @@ class KnownRecords {
     /// All of the log; none where there is no such file.
     explicit KnownRecords(const std::string &log);
     /// The same schedule, measured in the same second; one that nothing was run of counts as known at any time.
-    [[nodiscard]] std::optional<size_t> numberOf(const Record &record) const;
-    void add(const Record &record, size_t number);
+    [[nodiscard]] std::optional<size_t> numberOf(const Record &record) const {
+        return numberOf(recordHash(record), record.trial);
+    }
+    [[nodiscard]] std::optional<size_t> numberOf(uint64_t hash, const Trial &trial) const;
+    void add(const Record &record, size_t number) { add(recordHash(record), record.trial, number); }
+    void add(uint64_t hash, const Trial &trial, size_t number);
     [[nodiscard]] size_t size() const { return m_size; }
 
   private:

@@ -29,14 +29,13 @@ std::vector<std::string> resumeTask(const Task &task, const RecordLog &log, Resu
             ++otherwise;
             continue;
         }
-        if (known.numberOf(log.records[i])) {
+        const uint64_t hash = recordHash(log.records[i]);
+        if (known.numberOf(hash, trial)) {
             ++twice;
             continue;
         }
-        known.add(log.records[i], i);
-        resumed.trials.push_back(log.records[i].trial);
-        resumed.records.push_back(log.records[i]);
-        resumed.numbers.push_back(i);
+        known.add(hash, trial, i);
+        resumed.add(trial, hash, i);
     }
     std::vector<std::string> notes;
     for (const auto &[why, count] : otherTargets)

@@ -1,7 +1,6 @@
 #include "search/scheduler.h"
 
 #include "search/naive_schedule.h"
-#include "search/target_rules.h"
 
 #include <fmt/format.h>
 
@@ -37,24 +36,14 @@ std::unique_ptr<Scheduler> makeReplayScheduler(Steps steps) {
     return std::make_unique<ReplayScheduler>(std::move(steps));
 }
 
-SearchScheduler::SearchScheduler(const SearchOptions &options, Measurer &measurer, CostModel &model,
-                                 std::span<const Trial> resumed)
-    : m_options(options), m_measurer(measurer), m_model(model), m_resumed(resumed) {}
-
-Outcome<LoopState> SearchScheduler::schedule(const Task &task, SearchObserver &observer, SearchControl *control) {
-    m_result = {};
-    const std::unique_ptr<TaskOrder> order = makeRoundRobinOrder();
-    const TaskJob job{task, m_options, m_measurer, m_model, m_resumed, 1, m_startFrom};
-    const TuneTasksOptions all{m_options.timeLimitSeconds, m_options.spentSeconds, m_options.threads};
-    m_result = std::move(tuneTasks({job}, all, *order, observer, control).front());
-    if (m_result.refused) return *m_result.refused;
-    if (m_result.best)
-        return replay(
-            task.dag,
-            (m_result.bestIsResumed ? m_resumed[*m_result.best] : m_result.trials[*m_result.best]).steps.unpack());
-    const size_t measured = m_resumed.size() + m_result.trials.size();
+Outcome<LoopState> foundSchedule(const Task &task, std::span<const Trial> resumed, const SearchResult &result) {
+    if (result.refused) return *result.refused;
+    if (result.best)
+        return replay(task.dag,
+                      (result.bestIsResumed ? resumed[*result.best] : result.trials[*result.best]).steps.unpack());
+    const size_t measured = resumed.size() + result.trials.size();
     return Refusal{fmt::format("the search {} no valid schedule among {} trial{}",
-                               m_result.cancelled ? "was ended with" : "found", measured, measured == 1 ? "" : "s")};
+                               result.cancelled ? "was ended with" : "found", measured, measured == 1 ? "" : "s")};
 }
 
 } // namespace loopscope

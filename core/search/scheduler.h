@@ -39,26 +39,8 @@ std::unique_ptr<Scheduler> makeNaiveScheduler();
 /// The steps, of a log or by hand; refused when they do not replay on the task.
 std::unique_ptr<Scheduler> makeReplayScheduler(Steps steps);
 
-/// The best that `tune` finds. Refused for targets the search has no rules for, and when no candidate is valid.
-class SearchScheduler final : public Scheduler {
-  public:
-    /// All of them outlive the scheduler.
-    SearchScheduler(const SearchOptions &options, Measurer &measurer, CostModel &model,
-                    std::span<const Trial> resumed = {});
-    /// Schedules to measure first and to breed from (TaskJob::startFrom).
-    void startFrom(std::vector<Steps> schedules) { m_startFrom = std::move(schedules); }
-    [[nodiscard]] std::string_view name() const override { return "search"; }
-    Outcome<LoopState> schedule(const Task &task, SearchObserver &observer, SearchControl *control) override;
-    /// Of the last search.
-    [[nodiscard]] const SearchResult &result() const { return m_result; }
-
-  private:
-    SearchOptions m_options;
-    Measurer &m_measurer;
-    CostModel &m_model;
-    std::span<const Trial> m_resumed;
-    std::vector<Steps> m_startFrom;
-    SearchResult m_result;
-};
+/// The best that a search found, which went on from `resumed`. Refused where the locks left nothing to search, and when
+/// no candidate is valid.
+Outcome<LoopState> foundSchedule(const Task &task, std::span<const Trial> resumed, const SearchResult &result);
 
 } // namespace loopscope

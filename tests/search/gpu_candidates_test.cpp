@@ -226,9 +226,9 @@ class GpuCandidatesTest : public QObject {
         options.generations = 2;
         options.threads = 1;
         SilentObserver nobody;
-        SearchScheduler scheduler(options, measurer, *model);
         const DagPtr dag = conv2dBiasReluNhwcDag();
-        const auto state = scheduler.schedule(makeTask(dag, gpuTarget()), nobody, nullptr);
+        const Task task = makeTask(dag, gpuTarget());
+        const auto state = foundSchedule(task, {}, tune(task, options, measurer, *model, {}, nobody));
         QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
         QVERIFY(measurer.measured.size() >= 32);
         for (const std::string &steps : measurer.measured)

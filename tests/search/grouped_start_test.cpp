@@ -208,9 +208,9 @@ class GroupedStartTest : public QObject {
         };
         SearchListener listener;
         const auto model = makeXgboostModel({});
-        SearchScheduler search(quickSearch(24), measurer, *model);
-        search.startFrom({start});
-        const auto best = search.schedule(task, listener, nullptr);
+        const auto results = tuneTasks({{task, quickSearch(24), measurer, *model, {}, 1, {start}}}, {0, 0, 1},
+                                       *makeRoundRobinOrder(), listener);
+        const auto best = foundSchedule(task, {}, results.front());
         QVERIFY2(best.ok(), best.ok() ? "" : best.why().c_str());
         QCOMPARE(measurer.measured.front(), stepsText(start));
         int kin = 0;

@@ -76,6 +76,16 @@ SearchOptions quick() {
     return options;
 }
 
+/// A search, and the schedule that is made of what it found.
+struct Searched {
+    Searched(const Task &task, Measurer &measurer, SearchObserver &observer, const std::vector<Trial> &resumed = {},
+             SearchControl *control = nullptr)
+        : result(tune(task, quick(), measurer, *makeXgboostModel({}), resumed, observer, control)),
+          state(foundSchedule(task, resumed, result)) {}
+    SearchResult result;
+    Outcome<LoopState> state;
+};
+
 } // namespace
 
 class SchedulerTest : public QObject {
@@ -187,39 +197,31 @@ class SchedulerTest : public QObject {
 
     void theSearchGivesTheScheduleThatItsResultNames() {
         ScriptedMeasurer measurer;
-        const auto model = makeXgboostModel({});
-        SearchScheduler scheduler(quick(), measurer, *model);
         Notes observer;
-        const auto state = scheduler.schedule(taskOf(matmulDag()), observer, nullptr);
-        QVERIFY(state.ok());
-        const SearchResult &result = scheduler.result();
-        QCOMPARE(result.trials.size(), size_t{8});
-        QVERIFY(state->steps() == result.trials[*result.best].steps);
+        const Searched first(taskOf(matmulDag()), measurer, observer);
+        QVERIFY(first.state.ok());
+        QCOMPARE(first.result.trials.size(), size_t{8});
+        QVERIFY(first.state->steps() == first.result.trials[*first.result.best].steps);
         QVERIFY(observer.events > 8);
         // What it measured is where another goes on.
-        SearchScheduler again(quick(), measurer, *model, result.trials);
-        const auto same = again.schedule(taskOf(matmulDag()), observer, nullptr);
-        QVERIFY(same.ok() && again.result().trials.empty() && again.result().bestIsResumed);
+        const Searched again(taskOf(matmulDag()), measurer, observer, first.result.trials);
+        QVERIFY(again.state.ok() && again.result.trials.empty() && again.result.bestIsResumed);
     }
 
     void aSearchWithoutAValidKernelIsRefused() {
         ScriptedMeasurer measurer;
         measurer.fault = [](const Steps &) { return TrialError::RuntimeDevice; };
-        const auto model = makeXgboostModel({});
-        SearchScheduler scheduler(quick(), measurer, *model);
-        const auto state = scheduler.schedule(taskOf(matmulDag()), m_nobody, nullptr);
-        QCOMPARE(state.why(), std::string("the search found no valid schedule among 8 trials"));
+        QCOMPARE(Searched(taskOf(matmulDag()), measurer, m_nobody).state.why(),
+                 std::string("the search found no valid schedule among 8 trials"));
         SearchControl cancelled;
         cancelled.cancel();
-        QCOMPARE(scheduler.schedule(taskOf(matmulDag()), m_nobody, &cancelled).why(),
+        QCOMPARE(Searched(taskOf(matmulDag()), measurer, m_nobody, {}, &cancelled).state.why(),
                  std::string("the search was ended with no valid schedule among 0 trials"));
     }
 
     void gpusAreSearched() {
         ScriptedMeasurer measurer;
-        const auto model = makeXgboostModel({});
-        SearchScheduler scheduler(quick(), measurer, *model);
-        const auto state = scheduler.schedule(makeTask(matmulDag(), gpuTarget()), m_nobody, nullptr);
+        const auto state = Searched(makeTask(matmulDag(), gpuTarget()), measurer, m_nobody).state;
         QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
         const auto &iters = state->stage(StageId(state->stageCount() - 1)).iters;
         QVERIFY(iters[0].annotation == Annotation::BlockX);
@@ -247,13 +249,10 @@ class SchedulerTest : public QObject {
         trial.steps = state->steps();
         trial.seconds = {1e-9}; // better than anything the scripted machine has
         ScriptedMeasurer measurer;
-        const auto model = makeXgboostModel({});
-        const std::vector<Trial> known = {trial};
         measurer.interleaved = [&](const Steps &steps, int rounds) {
             return std::vector<double>(static_cast<size_t>(rounds), steps == trial.steps ? 1e-9 : 1e-3);
         };
-        SearchScheduler search(quick(), measurer, *model, known);
-        const auto best = search.schedule(task, observer, nullptr);
+        const auto best = Searched(task, measurer, observer, {trial}).state;
         QVERIFY(best.ok());
         QVERIFY(best->steps() == trial.steps);
         SearchControl cancelled;

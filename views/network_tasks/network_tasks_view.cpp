@@ -70,11 +70,13 @@ void NetworkTasksView::build() {
     m_tools = new FlowBar(this);
     m_fusion = new QComboBox(this);
     m_fusion->setObjectName(QStringLiteral("network_fusion"));
-    m_fusion->addItems({tr("Fused as TVM does"), tr("Fused better")});
-    m_fusion->setToolTip(tr("Which kernels the network becomes: those that logs of TVM's users know, or fewer"));
+    m_fusion->addItems({tr("Fused as TVM does"), tr("Fused better"), tr("Fused better where that is faster")});
+    m_fusion->setToolTip(
+        tr("Which kernels the network becomes: those that logs of TVM's users know, or fewer; the last "
+           "times what is joined, and takes apart what is slower so"));
     m_fusion->setAccessibleName(tr("Fusion"));
     connect(m_fusion, &QComboBox::activated, this, [this](int item) {
-        m_networks.setFusion(m_network, item == 1 ? FusionMode::Better : FusionMode::Compatible);
+        m_networks.setFusion(m_network, item > 0 ? FusionMode::Better : FusionMode::Compatible, item == 2);
     });
     m_filter = new QLineEdit(this);
     m_filter->setObjectName(QStringLiteral("network_task_filter"));
@@ -225,7 +227,8 @@ void NetworkTasksView::refresh() {
     m_filter->setEnabled(m_model->rowCount() > 0);
     m_all->setEnabled(m_model->rowCount() > 0);
     m_fusion->setEnabled(shown != nullptr && shown->contents && shown->contents->main);
-    m_fusion->setCurrentIndex(shown != nullptr && shown->choice.fusion == FusionMode::Better ? 1 : 0);
+    const bool better = shown != nullptr && shown->choice.fusion == FusionMode::Better;
+    m_fusion->setCurrentIndex(!better ? 0 : shown->choice.confirmed ? 2 : 1);
     m_forms->setEnabled(m_fusion->isEnabled());
     m_forms->setChecked(shown != nullptr && shown->choice.rule == ImplementationRule::Tried);
     m_table->setColumnHidden(NetworkTaskModel::Form, !m_model->hasForms());

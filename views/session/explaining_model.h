@@ -29,7 +29,7 @@ class ExplainingModel {
         const std::lock_guard<std::mutex> lock(m_mutex);
         learn(question);
         const bool own = m_taskId == question.taskId;
-        CostModel *model = own ? m_learnt.model.get() : nullptr;
+        auto *model = own ? m_learnt.model.get() : nullptr;
         return use(model, model != nullptr ? m_learnt.schedules : size_t{0});
     }
 

@@ -1,9 +1,6 @@
 #include "views/session/explanations.h"
 
 #include "explain/nearest_trials.h"
-#include "moves/offered_moves.h"
-#include "moves/predicted_change.h"
-#include "script/schedule_script.h"
 #include "views/session/schedule_steps.h"
 #include "views/session/text.h"
 
@@ -16,7 +13,6 @@ namespace {
 
 constexpr size_t kMostExplained = 48; // schedules
 constexpr size_t kMovesTold = 12;
-constexpr double kLeastGain = -0.0005; // what rounds to 0.0 % promises nothing
 constexpr size_t kNearestTold = 8;
 /// Nearer ones are looked for among so many of the trials, the last ones: reading them all takes seconds.
 constexpr size_t kTrialsLookedAt = 4000;
@@ -25,21 +21,6 @@ QString differenceText(const StepPair &pair) {
     if (pair.lineA.empty()) return QStringLiteral("+ ") + qt(pair.lineB);
     if (pair.lineB.empty()) return QStringLiteral("\u2212 ") + qt(pair.lineA);
     return qt(pair.lineA) + QStringLiteral(" \u2192 ") + qt(pair.lineB);
-}
-
-std::vector<Advice::Move> movesFrom(const LoopState &state, const Target &target, CostModel *model) {
-    ThreadPool pool(1); // beside a search that has the others
-    const std::vector<Step> moves = offeredMoves(state, target);
-    const auto changes = predictedChanges(state, moves, target, model, pool);
-    std::vector<size_t> order;
-    for (size_t i = 0; i < moves.size(); ++i)
-        if (changes[i].value_or(0) < kLeastGain) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return changes[a].value_or(0) < changes[b].value_or(0); });
-    order.resize(std::min(order.size(), kMovesTold));
-    std::vector<Advice::Move> best;
-    for (const size_t i : order) best.push_back({moves[i], qt(scriptLine(state, moves[i])), changes[i].value_or(0)});
-    return best;
 }
 
 } // namespace
@@ -131,7 +112,7 @@ ExplainedPtr Explanations::of(int task, const ScheduleRef &ref) {
     entry->explainJob = m_jobs.start(
         QStringLiteral("Explaining %1").arg(scheduleName(ref)), this,
         [state = steps->state(), ref, model = m_model, question = m_model->ask(*of)](JobControl &) {
-            return model->answer(question, [&](CostModel *learnt, size_t learntFrom) -> ExplainedPtr {
+            return model->answer(question, [&](auto *learnt, size_t learntFrom) -> ExplainedPtr {
                 auto made = std::make_shared<Explained>();
                 made->ref = ref;
                 auto explained = explainSchedule(state, question.task->target, learnt);
@@ -185,9 +166,10 @@ AdvicePtr Explanations::advice(const ScheduleRef &ref) {
          question = m_model->ask(*document)](JobControl &) -> AdvicePtr {
             auto made = std::make_shared<Advice>();
             made->ref = ref;
-            model->answer(question, [&](CostModel *learnt, size_t) {
+            model->answer(question, [&](auto *learnt, size_t) {
                 made->byModel = learnt != nullptr;
-                made->moves = movesFrom(state, question.task->target, learnt);
+                ThreadPool pool(1); // beside a search that has the others
+                made->moves = bestMoves(state, question.task->target, learnt, pool, kMovesTold);
             });
             const MeasuredTrials trials{others.size(), [&](size_t i) { return others[i].steps.unpack(); },
                                         [&](size_t i) { return others[i].seconds; }};

@@ -7,6 +7,7 @@
 #include "views/session/edited_schedules.h"
 #include "views/session/explaining_model.h"
 #include "views/session/jobs.h"
+#include "workbench/best_moves.h"
 
 #include <QObject>
 
@@ -27,13 +28,8 @@ using ExplainedPtr = std::shared_ptr<const Explained>;
 struct Advice {
     ScheduleRef ref;
     QString problem;
-    bool byModel = false; // else the analytic estimate
-    struct Move {
-        Step step;
-        QString line;      // of a script
-        double change = 0; // predicted, of the time: -0.2 is a fifth less
-    };
-    std::vector<Move> moves; // those that promise to gain, best first
+    bool byModel = false;        // else the analytic estimate
+    std::vector<BestMove> moves; // those that promise to gain, best first
     struct Near {
         int trial = 0;
         QStringList differences; // "split C i into 4 → split C i into 8"

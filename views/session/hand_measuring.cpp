@@ -1,11 +1,11 @@
 #include "views/session/hand_measuring.h"
 
-#include "record/record_writer.h"
 #include "search/naive_schedule.h"
 #include "search/target_rules.h"
 #include "views/session/measuring.h"
 #include "views/session/memory.h"
 #include "views/session/text.h"
+#include "workbench/tuning_run.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -163,9 +163,9 @@ void HandMeasuring::next(const MeasurerFactory &make) {
         [order, options, make, naiveToo, steps = m_now.steps](JobControl &control) {
             HandMeasured result = order;
             // Before anything is measured: the log may be in use.
-            const auto writer = writerWhenFree(std8(order.log), {}, control.cancelFlag());
-            if (!writer) return result;
-            result.record = static_cast<int>(countRecords(std8(order.log)));
+            const auto log = TrialLog::open(std8(order.log), {}, &control.cancelFlag());
+            if (!log) return result;
+            log->startAt(countRecords(log->path()));
             withinMemory(QStringLiteral("measuring %1").arg(QFileInfo(order.log).completeBaseName()), *order.task, [&] {
                 const auto measurer = make(*order.task, options);
                 MeasureWatch watch;
@@ -173,11 +173,10 @@ void HandMeasuring::next(const MeasurerFactory &make) {
                 measurer->measure({steps}, [&](size_t, const Trial &trial) { result.trial = trial; }, watch);
                 control.progress(naiveToo ? 0.6 : 1.0);
                 // There is no ratio without it, and no model says what a share of the best speed means.
-                if (naiveToo && !control.cancelled())
-                    measurer->measure(
-                        {naiveSteps(*order.task)}, [&](size_t, const Trial &trial) { result.naive = trial; }, watch);
+                if (naiveToo && !control.cancelled()) result.naive = measureNaive(*measurer, *order.task, watch);
             });
-            if (result.trial && !control.cancelled()) writer->append(makeRecord(*order.task, *result.trial));
+            if (result.trial && !control.cancelled())
+                result.record = static_cast<int>(log->append(*order.task, *result.trial));
             return result;
         },
         [this, now = m_now](const HandMeasured &measured) {

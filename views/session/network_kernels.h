@@ -53,6 +53,7 @@ enum class DataLayoutRule : uint8_t {
 /// How a network becomes kernels.
 struct KernelChoice {
     FusionMode fusion = FusionMode::Compatible;
+    bool confirmed = false; // what better fusion joins is timed, and taken apart again where that is faster
     ImplementationRule rule = ImplementationRule::Level;
     AccuracyClass worst = AccuracyClass::ReducedPrecision; // that is allowed
     DataLayoutRule layouts = DataLayoutRule::Keep;

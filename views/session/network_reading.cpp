@@ -4,16 +4,13 @@
 #include "network/prepare.h"
 #include "onnx/import.h"
 #include "outcome.h"
-#include "passes/pass_context.h"
-#include "passes/pipeline.h"
 #include "plan/memory_plan.h"
 #include "strategy/compatible_strategies.h"
 #include "strategy/usual_strategies.h"
 #include "views/session/network_kernels.h"
 #include "views/session/text.h"
 
-#include <algorithm>
-#include <chrono>
+#include <optional>
 
 namespace loopscope {
 
@@ -28,15 +25,10 @@ PassWatch keepForms(std::vector<NetworkForm> &forms, const std::atomic<bool> &ca
     };
 }
 
-const std::string kChoosing = "chooseImplementations";
-
-/// The last of the passes on operators, which reads logs.
-void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, ThreadPool &pool) {
-    const bool asked = choice.rule != ImplementationRule::Level || !choice.pins.empty();
-    if (kernels.function->nodeCount() > kMostDecided && !asked) return;
-    const auto begin = std::chrono::steady_clock::now();
+StrategyRequest strategiesOf(const KernelChoice &choice) {
     const bool compatible = choice.rule == ImplementationRule::Compatible;
-    NetworkStrategyOptions options;
+    StrategyRequest request{compatible ? compatibleStrategies() : usualStrategies(), strategyTarget("llvm"), {}};
+    NetworkStrategyOptions &options = request.options;
     options.settings.measured = choice.rule == ImplementationRule::Measured;
     options.settings.guards = !compatible;
     options.settings.worst = choice.worst;
@@ -46,69 +38,26 @@ void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, 
         options.logs = choice.logs;
         options.measuredOn = parseTarget("llvm");
     }
-    auto strategies = decideStrategies(*kernels.function, compatible ? compatibleStrategies() : usualStrategies(),
-                                       strategyTarget("llvm"), options, pool);
-    if (!strategies) throw Error(strategies.why());
-    auto written = withStrategies(*kernels.function, *strategies, pool);
-    if (!written) throw Error(written.why());
-    PassRow row{kChoosing, 1};
-    row.nodesBefore = kernels.function->nodeCount();
-    row.nodesAfter = (*written)->nodeCount();
-    row.bytesBefore = row.bytesAfter = kernels.report.rows.empty() ? 0 : kernels.report.rows.back().bytesAfter;
-    if (*written != kernels.function) {
-        row.state = PassState::Changed;
-        for (const Decision &decision : strategies->decisions) {
-            const JudgedImplementation *chosen = decision.find(decision.chosen);
-            if (chosen != nullptr && chosen->implementation.rewrite != nullptr)
-                kernels.report.events.push_back(
-                    {kChoosing, decision.node, decision.node, decision.chosen + ", because " + decision.because});
-        }
-        kernels.function = std::move(written).value();
-        kernels.forms.push_back({qt(kChoosing), kernels.function});
-    }
-    row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    kernels.report.rows.push_back(std::move(row));
-    kernels.decisions = std::move(strategies.value().decisions);
-    kernels.logNotes = std::move(strategies.value().notes);
+    return request;
 }
 
-/// Of the function as it is run: what is pinned has no other form, and what lies otherwise only those it has so.
-void tryForms(NetworkKernels &kernels, const KernelChoice &choice, ThreadPool &pool) {
-    StrategyRequest request{usualStrategies(), strategyTarget("llvm"), {}};
-    request.options.settings.worst = choice.worst;
-    request.options.settings.measured = false;
-    request.options.pins = choice.pins;
-    request.options.fusion = choice.fusion;
-    auto found = alternativeTasks(*kernels.function, request, pool);
-    if (!found) throw Error(found.why());
-    addAlternatives(kernels, std::move(found).value());
-}
-
-/// Behind implementations: once data lies otherwise, they are not looked for.
-void assignLayouts(NetworkKernels &kernels, const Module &optimised, const KernelChoice &choice, ThreadPool &pool,
-                   const std::atomic<bool> &cancelled) {
+std::optional<NetworkLayoutRequest> layoutsOf(const KernelChoice &choice, const std::atomic<bool> &cancelled) {
+    if (choice.layouts == DataLayoutRule::Keep) return std::nullopt;
     NetworkLayoutRequest request;
     if (choice.layouts == DataLayoutRule::Last) request.everywhere = DataLayout::ChannelsLast;
-    if (!request.everywhere)
-        if (const std::string open = openDims(*kernels.function); !open.empty()) throw Error(open);
     request.timed = choice.layouts == DataLayoutRule::Measured;
     request.target = parseTarget("llvm");
     request.logs = choice.logs;
     request.fusion = choice.fusion;
     request.cancelled = &cancelled;
-    auto layouts = decideLayouts(kernels.function, request, pool);
-    if (cancelled) return;
-    if (!layouts) throw Error(layouts.why());
-    GraphPassContext context;
-    context.pool = &pool;
-    context.watch = keepForms(kernels.forms, cancelled);
-    context.report = std::move(kernels.report);
-    const PassResult written = withLayouts(optimised.with(kernels.function), *layouts, context);
-    kernels.report = std::move(context.report);
-    if (!written.ok()) throw Error(written.refusal->sentence);
-    kernels.function = written.module.find("main");
-    for (const std::string &note : layouts->notes) kernels.logNotes.push_back(note);
-    kernels.layouts = std::move(layouts).value();
+    return request;
+}
+
+/// Of the function as it is run: what is pinned has no other form, and what lies otherwise only those it has so.
+void tryForms(NetworkKernels &kernels, const KernelChoice &choice, ThreadPool &pool) {
+    auto found = alternativeTasks(*kernels.function, strategiesOf(choice), pool);
+    if (!found) throw Error(found.why());
+    addAlternatives(kernels, std::move(found).value());
 }
 
 } // namespace
@@ -137,24 +86,28 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
                             const std::atomic<bool> &cancelled) {
     auto kernels = std::make_shared<NetworkKernels>();
     kernels->forms.push_back({QString(), contents.main});
-    ThreadPool pool(1);
-    GraphPassContext context;
-    context.level = usualLevel(choice.fusion);
-    setPassesFor(choice.fusion, context);
-    context.pool = &pool;
-    context.watch = keepForms(kernels->forms, cancelled);
-    const PassResult optimised = optimise(contents.module, context);
+    NetworkChoice how;
+    how.fusion = choice.fusion;
+    how.level = usualLevel(choice.fusion);
+    how.strategies = strategiesOf(choice);
+    if (choice.rule == ImplementationRule::Level && choice.pins.empty()) how.mostDecided = kMostDecided;
+    how.layouts = layoutsOf(choice, cancelled);
+    if (choice.confirmed)
+        how.confirmed =
+            FusionRequest{.target = parseTarget("llvm"), .logs = choice.logs, .timing = {.cancelled = &cancelled}};
+    how.watch = keepForms(kernels->forms, cancelled);
+    how.cancelled = &cancelled;
+    how.threads = 1;
+    PreparedNetwork prepared = prepareNetwork({contents.module, {}}, how);
     if (cancelled) return nullptr;
-    if (!optimised.ok()) throw Error(optimised.refusal->sentence);
-    kernels->report = std::move(context.report);
-    kernels->function = optimised.module.find("main");
-    chooseImplementations(*kernels, choice, pool);
-    if (choice.layouts != DataLayoutRule::Keep) assignLayouts(*kernels, optimised.module, choice, pool, cancelled);
-    if (cancelled) return nullptr;
+    kernels->function = prepared.optimised.find("main");
     if (kernels->forms.back().function != kernels->function) kernels->forms.push_back({QString(), kernels->function});
-    kernels->partition = partitionFunction(*kernels->function, choice.fusion);
-    if (cancelled) return nullptr;
-    kernels->tasks = networkTasks(*kernels->function, kernels->partition);
+    kernels->report = std::move(prepared.report);
+    kernels->decisions = std::move(prepared.decisions);
+    kernels->layouts = std::move(prepared.layouts);
+    kernels->logNotes = std::move(prepared.notes);
+    kernels->partition = std::move(prepared.partition);
+    kernels->tasks = std::move(prepared.tasks);
     if (auto memory = planMemory(*kernels->function, kernels->partition))
         kernels->memory = std::move(memory).value();
     else
@@ -162,6 +115,7 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
     findUses(*kernels);
     if (choice.rule == ImplementationRule::Tried) {
         if (const std::string open = openDims(*kernels->function); !open.empty()) throw Error(open);
+        ThreadPool pool(1);
         tryForms(*kernels, choice, pool);
     }
     return kernels;

@@ -12,15 +12,6 @@
 
 namespace loopscope {
 
-class NetworkSearchThread::Observer final : public SearchObserver {
-  public:
-    explicit Observer(EventQueue<NetworkEvent> &events) : m_events(events) {}
-    void on(const SearchEvent &event) override { m_events.put(event); }
-
-  private:
-    EventQueue<NetworkEvent> &m_events;
-};
-
 NetworkSearch searchOfTasks(const NetworkKernels &kernels, const std::optional<MachinePeaks> &peaks, const QString &log,
                             std::vector<std::string> &notes) {
     NetworkSearch search;
@@ -90,7 +81,7 @@ void NetworkSearchThread::steerAll(const std::string &key, const TaskSteering &s
 void NetworkSearchThread::run() {
     SearchEnded end;
     try {
-        search(end);
+        search();
     } catch (const std::bad_alloc &) {
         end.problem = std8(outOfMemoryText(QStringLiteral("the search of %1").arg(m_order.name)));
     } catch (const std::exception &error) {
@@ -99,7 +90,7 @@ void NetworkSearchThread::run() {
     }
     endFleet(m_fleet, m_control);
     returnFreedMemory();
-    end.cancelled = end.cancelled || m_control.cancelled();
+    end.cancelled = m_control.cancelled();
     m_events.put(end);
 }
 
@@ -126,11 +117,11 @@ std::optional<NetworkSearchOptions> NetworkSearchThread::options(int64_t weightB
     return options;
 }
 
-void NetworkSearchThread::search(SearchEnded &end) {
-    const auto writer = writerWhenFree(
+void NetworkSearchThread::search() {
+    const auto log = TrialLog::open(
         std8(m_order.logPath), [this](const std::string &sentence) { m_events.put(LogMended{sentence}); },
-        m_control.cancelledFlag());
-    if (!writer) return;
+        &m_control.cancelledFlag());
+    if (!log) return;
     std::optional<MachinePeaks> peaks = m_order.peaks;
     if (!peaks && m_order.measurePeaks && !m_order.setup.onNodes) {
         m_events.put(PeaksBegun{});
@@ -153,9 +144,7 @@ void NetworkSearchThread::search(SearchEnded &end) {
     }
     const std::optional<NetworkSearchOptions> options = this->options(search.weightBytes);
     if (!options) return;
-    Observer observer(m_events);
-    const std::vector<SearchResult> results = tuneNetwork(search, *options, *writer, observer, m_control);
-    end.cancelled = m_control.cancelled();
+    (void)tuneNetwork(search, *options, *log, [this](const SearchEvent &event) { m_events.put(event); }, m_control);
 }
 
 } // namespace loopscope

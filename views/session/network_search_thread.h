@@ -2,13 +2,13 @@
 // The thread that the search of a network runs on: the tasks found out and looked up in the log, then core's search of
 // all of them, which writes every trial to the log before anybody hears of it.
 
-#include "network/network_search.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "views/session/event_queue.h"
 #include "views/session/network_kernels.h"
 #include "views/session/network_progress.h"
 #include "views/session/search_thread.h"
+#include "workbench/network_search.h"
 
 #include <atomic>
 #include <functional>
@@ -61,9 +61,8 @@ class NetworkSearchThread {
     void steer(const std::string &key, const TaskSteering &steering);
 
   private:
-    class Observer;
     void run();
-    void search(SearchEnded &end);
+    void search();
     /// What measures the tasks; nothing: it was cancelled while nodes were waited for.
     std::optional<NetworkSearchOptions> options(int64_t weightBytes);
 

@@ -84,7 +84,8 @@ QJsonValue NetworkSearchesInSession::save() const {
     for (const auto &network : m_networks.all()) {
         if (!QFileInfo(network->path).isAbsolute()) continue;
         QJsonObject search{{kNetworkPath, network->path}};
-        if (network->choice.fusion != FusionMode::Compatible) search[kNetworkFusion] = QStringLiteral("better");
+        if (network->choice.fusion != FusionMode::Compatible)
+            search[kNetworkFusion] = QLatin1String(network->choice.confirmed ? "measured" : "better");
         const NetworkProgress &progress = m_tuning.progress(network->id);
         if (!progress.logPath.isEmpty()) {
             search[kSearchLog] = progress.logPath;
@@ -110,7 +111,9 @@ void NetworkSearchesInSession::load(const QJsonValue &value, const QString & /*s
         const auto found = std::ranges::find(all, path, [](const auto &network) { return network->path; });
         if (path.isEmpty() || found == all.end()) continue; // told where networks are opened
         const int id = (*found)->id;
-        if (search[kNetworkFusion].toString() == QLatin1String("better")) m_networks.setFusion(id, FusionMode::Better);
+        const QString fusion = search[kNetworkFusion].toString();
+        const bool confirmed = fusion == QLatin1String("measured");
+        if (confirmed || fusion == QLatin1String("better")) m_networks.setFusion(id, FusionMode::Better, confirmed);
         NetworkProgress kept;
         kept.logPath = search[kSearchLog].toString();
         kept.trials = std::max(0, search[kSearchTrials].toInt());

@@ -225,10 +225,11 @@ void OpenNetworks::setCurrent(int id) {
     Q_EMIT currentChanged();
 }
 
-void OpenNetworks::setFusion(int id, FusionMode fusion) {
+void OpenNetworks::setFusion(int id, FusionMode fusion, bool confirmed) {
     OpenNetwork *network = opened(id);
-    if (network == nullptr || network->choice.fusion == fusion) return;
+    if (network == nullptr || (network->choice.fusion == fusion && network->choice.confirmed == confirmed)) return;
     network->choice.fusion = fusion;
+    network->choice.confirmed = confirmed;
     findKernelsAnew(*network);
 }
 
@@ -247,6 +248,7 @@ void OpenNetworks::setImplementations(int id, const KernelChoice &wanted, bool a
     KernelChoice &choice = network->choice;
     KernelChoice next = wanted;
     next.fusion = choice.fusion;
+    next.confirmed = choice.confirmed;
     next.pins = choice.pins;
     if (!again && next == choice) return;
     choice = std::move(next);

@@ -70,7 +70,7 @@ class OpenNetworks : public QObject {
     void setCurrent(int id);
     void select(int id, std::set<std::string> sources);
     /// Its kernels are looked for anew.
-    void setFusion(int id, FusionMode fusion);
+    void setFusion(int id, FusionMode fusion, bool confirmed = false);
     /// The same, with implementations and layouts chosen so; pins and fusion stay. `again`: even where nothing of that
     /// changes, as logs and machines do.
     void setImplementations(int id, const KernelChoice &wanted, bool again = false);

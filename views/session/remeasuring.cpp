@@ -1,10 +1,9 @@
 #include "views/session/remeasuring.h"
 
-#include "record/record_writer.h"
-#include "search/naive_schedule.h"
-#include "search/tuner.h"
+#include "views/session/measuring.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
+#include "workbench/measure_again.h"
 
 #include <algorithm>
 
@@ -13,64 +12,6 @@ namespace loopscope {
 namespace {
 
 const QString kAgainKind = QStringLiteral("measure again"); // of messages
-
-/// What is to be measured, and what came of it.
-struct AgainOrder {
-    Task task;
-    MeasureOptions options;
-    std::vector<Steps> candidates;
-    std::vector<int> numbers; // of the candidates among the trials
-    double naiveSeconds = -1; // < 0: not known yet
-    int best = -1;            // number of the best so far
-    QString log;
-};
-struct AgainResult {
-    std::vector<Trial> measured; // by candidate
-    std::vector<ComparedTime> compared;
-};
-
-AgainResult measureAgain(const AgainOrder &order, const MeasurerFactory &make, JobControl &control) {
-    AgainResult result;
-    const auto measurer = make(order.task, order.options);
-    MeasureWatch watch;
-    watch.cancel = &control.cancelFlag();
-    result.measured.resize(order.candidates.size());
-    size_t done = 0;
-    measurer->measure(
-        order.candidates,
-        [&](size_t index, const Trial &trial) {
-            result.measured[index] = trial;
-            control.progress(static_cast<double>(++done) / static_cast<double>(order.candidates.size()) * 0.6);
-        },
-        watch);
-    double naive = order.naiveSeconds;
-    if (naive < 0 && !control.cancelled())
-        measurer->measure(
-            {naiveSteps(order.task)}, [&](size_t, const Trial &trial) { naive = trial.valid() ? trial.cost() : 0; },
-            watch);
-    if (control.cancelled()) return result;
-    std::vector<Steps> candidates;
-    std::vector<int> numbers;
-    for (size_t i = 0; i < order.candidates.size(); ++i) {
-        if (!result.measured[i].valid()) continue;
-        candidates.push_back(order.candidates[i]);
-        numbers.push_back(order.numbers[i]);
-    }
-    if (naiveTakesPart(naive)) {
-        candidates.push_back(naiveSteps(order.task));
-        numbers.push_back(-1);
-    }
-    if (candidates.size() < 2) return result;
-    const auto samples = measurer->measureInterleaved(candidates, kComparingRounds, watch);
-    for (size_t i = 0; i < samples.size(); ++i) {
-        const TimeInterval time = quartileInterval(samples[i].seconds, samples[i].least);
-        if (!time.known()) continue;
-        result.compared.push_back({numbers[i], time});
-        for (size_t k = 0; k < order.numbers.size(); ++k)
-            if (order.numbers[k] == numbers[i]) result.measured[k].seconds = samples[i].seconds;
-    }
-    return result;
-}
 
 } // namespace
 
@@ -89,7 +30,7 @@ void Remeasuring::end() {
 
 void Remeasuring::start(const std::vector<int> &trials, const MeasurerFactory &make) {
     const Document &document = *m_documents.current();
-    AgainOrder order{*document.task, {}, {}, {}, document.naiveSeconds, document.best, document.logPath};
+    AgainOrder order{*document.task, {}, {}, document.naiveSeconds};
     int layout = -1;
     std::vector<int> wanted = trials;
     if (document.best >= 0 && std::find(wanted.begin(), wanted.end(), document.best) == wanted.end())
@@ -112,35 +53,20 @@ void Remeasuring::start(const std::vector<int> &trials, const MeasurerFactory &m
     m_underWay = true;
     Q_EMIT changed();
     order.task.layoutRewrite = static_cast<LayoutRewrite>(layout);
-    order.options.seed = document.setup.options.seed;
-    order.options.buildTimeout = document.setup.buildTimeout;
-    order.options.runTimeout = document.setup.runTimeout;
-    const bool decides = document.best < 0 ||
-                         std::find(order.numbers.begin(), order.numbers.end(), document.best) != order.numbers.end();
+    const MeasureOptions options = measureOptionsOf(document.setup, order.task.target, weightBytesOf(document));
+    order.decides = document.best < 0 || std::ranges::find(order.numbers, document.best) != order.numbers.end();
     m_job = m_jobs.start(
         QStringLiteral("Measuring %1 again").arg(trialCountText(order.candidates.size())), this,
-        [order, decides, make](JobControl &control) {
+        [order, options, make, path = std8(document.logPath)](JobControl &control) {
             // Before anything is measured: the log may be in use.
-            const auto writer =
-                order.log.isEmpty() ? nullptr : writerWhenFree(std8(order.log), {}, control.cancelFlag());
-            AgainResult result = measureAgain(order, make, control);
-            if (control.cancelled() || !writer) return result;
-            for (const auto &trial : result.measured) writer->append(makeRecord(order.task, trial));
-            const ComparedTime *winner = nullptr;
-            for (const ComparedTime &entry : result.compared)
-                if (entry.trial >= 0 && (winner == nullptr || entry.time.seconds < winner->time.seconds))
-                    winner = &entry;
-            if (!decides || winner == nullptr) return result;
-            const auto recordOf = [&](int trial) {
-                const auto at = std::find(order.numbers.begin(), order.numbers.end(), trial);
-                return makeRecord(order.task, result.measured[static_cast<size_t>(at - order.numbers.begin())]);
-            };
-            writer->appendVerdict(
-                recordOf(winner->trial), winner->time,
-                runnerUp(result.compared, winner->trial, [&](int trial) { return recordName(recordOf(trial)); }));
-            return result;
+            const auto log = TrialLog::open(path, {}, &control.cancelFlag());
+            MeasureWatch watch;
+            watch.cancel = &control.cancelFlag();
+            return log ? measureAgain(order, *make(order.task, options), *log, watch,
+                                      [&](double share) { control.progress(share); })
+                       : AgainResult();
         },
-        [this, id = document.taskId, numbers = order.numbers, decides](const AgainResult &result) {
+        [this, id = document.taskId, numbers = order.numbers, decides = order.decides](const AgainResult &result) {
             if (TaskState *target = m_documents.task(id)) {
                 take(*target, numbers, result.measured);
                 takeComparison(*target, result.compared, decides);

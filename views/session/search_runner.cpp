@@ -1,6 +1,5 @@
 #include "views/session/search_runner.h"
 
-#include "record/record_writer.h"
 #include "search/target_rules.h"
 #include "timing/machine_peaks.h"
 #include "views/session/measuring.h"
@@ -227,9 +226,9 @@ void SearchRunner::run() {
                         document.trials[static_cast<size_t>(document.best)].gflops > known->gflopsAll;
     if (known == nullptr || outrun) order.measurePeaks = m_parts.peaks.measurer();
     for (const auto &entry : document.trials) {
-        order.resumed.push_back(entry.trial);
-        order.resumedRecords.push_back(entry.logPath == document.logPath ? entry.logRecord : -1);
-        order.resumedNames.push_back(std8(entry.recordName()));
+        const bool here = entry.logPath == document.logPath && entry.logRecord >= 0;
+        order.resumed.add(entry.trial, entry.recordHash,
+                          here ? static_cast<size_t>(entry.logRecord) : ResumedTrials::kElsewhere);
     }
     document.search = {};
     document.search.state = SearchState::Running;
@@ -413,8 +412,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                 entry.ancestry = m_ancestors.of(finished.ancestry, m_parts.trials.skeletons());
                 entry.elapsed = state.searchedBefore + finished.elapsed;
                 entry.gflops = finished.gflops;
-                entry.logRecord =
-                    m_search->firstRecord() + finished.number - 1 - static_cast<int>(m_search->order().resumed.size());
+                entry.logRecord = finished.number + m_search->recordOffset();
                 status.done = finished.number;
                 status.elapsed = finished.elapsed;
                 status.trialEnded(finished.number - 1);

@@ -2,6 +2,7 @@
 // The one thread a search runs on. Core calls a plain observer there; this turns the calls into a queue of values that
 // the session empties on the UI thread. Every trial is in the log file before anybody hears of it.
 
+#include "record/resumed_trials.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/tuner.h"
@@ -75,9 +76,7 @@ struct SearchOrder {
     QString name; // of the task, for people
     std::shared_ptr<const Task> task;
     SearchSetup setup; // options.trials counts the resumed ones
-    std::vector<Trial> resumed;
-    std::vector<int> resumedRecords;       // their numbers in the log; -1 = in none
-    std::vector<std::string> resumedNames; // what those records are: recordName; empty = not known
+    ResumedTrials resumed;
     QString logPath;
     std::vector<Steps> startFrom; // schedules measured first and bred from
     int64_t weightBytes = 0;      // SamplingOptions::weightBytes
@@ -98,28 +97,24 @@ class SearchThread {
     /// Events since the last call, at most `most`.
     std::vector<SessionEvent> take(size_t most) { return m_events.take(most); }
     [[nodiscard]] bool ended() const { return m_ended; }
-    /// Number in the log file of the first trial of this search.
-    [[nodiscard]] int firstRecord() const { return m_firstRecord; }
+    /// What a trial's number in the log file is more than its number in the search.
+    [[nodiscard]] int recordOffset() const { return m_recordOffset; }
 
   private:
-    class Observer;
     void run();
     std::unique_ptr<Measurer> makeMeasurer(); // null: cancelled
-    void takeRounds(class RecordWriter &writer, size_t records);
-    [[nodiscard]] struct Record recordOf(const Trial &trial);
+    void tellMachine(const Measurer &measurer);
     bool measurePeaks(); // false: cancelled
-    void search(SearchEnded &end);
-    bool writeAgain(class RecordWriter &writer);
+    void search();       // to its end, or until it is cancelled
+    void writeAgain(class TrialLog &log);
     void tell(SessionEvent event) { m_events.put(std::move(event)); }
 
     SearchOrder m_order;
-    std::vector<Trial> m_goesOnFrom; // those resumed, and those that rounds of earlier searches brought
-    class BundleMeasurer *m_bundles = nullptr;
     std::shared_ptr<Fleet> m_fleet;
     std::string m_machine; // told last
     SearchControl m_control;
     EventQueue<SessionEvent> m_events;
-    std::atomic<int> m_firstRecord{0};
+    std::atomic<int> m_recordOffset{0};
     std::atomic<bool> m_ended{false};
     std::thread m_thread;
 };

@@ -1,12 +1,13 @@
 #include "views/trials/trial_actions.h"
 
-#include "record/record_writer.h"
+#include "record/log_lock.h"
 #include "schedule/steps_json.h"
 #include "views/session/text.h"
 #include "views/trials/filter_edit.h"
 #include "views/trials/table_text.h"
 #include "views/trials/trial_table.h"
 #include "views/trials/trial_table_model.h"
+#include "workbench/trial_log.h"
 
 #include <QClipboard>
 #include <QFile>
@@ -276,11 +277,11 @@ void TrialActions::saveLog(const std::vector<int> &trials, const QString &path) 
         [task = document->task, copies = std::move(copies), path](JobControl &control) {
             if (const auto holder = logHolder(std8(path))) throw LogBusy(std8(path), *holder);
             QFile::remove(path); // the user agreed to replace it
-            RecordWriter writer(std8(path));
+            const auto log = TrialLog::open(std8(path));
             Task written = *task;
             for (size_t i = 0; i < copies.size() && !control.cancelled(); ++i) {
                 written.layoutRewrite = static_cast<LayoutRewrite>(copies[i].second);
-                writer.append(makeRecord(written, copies[i].first));
+                log->append(written, copies[i].first);
                 control.progress(static_cast<double>(i + 1) / static_cast<double>(copies.size()));
             }
             return copies.size();

@@ -56,8 +56,8 @@ bool noneTimed(const Advice &advice, const TaskState &state) {
 
 std::vector<WhyRow> moveRows(const Advice &advice) {
     std::vector<WhyRow> rows;
-    for (const Advice::Move &move : advice.moves)
-        rows.push_back({{deltaText(move.change), move.line},
+    for (const BestMove &move : advice.moves)
+        rows.push_back({{deltaText(move.change), qt(move.line)},
                         QObject::tr("%1 of the time, as %2 has it. Double-click or Enter makes the step.")
                             .arg(deltaText(move.change), advice.byModel ? QObject::tr("a model that learnt the trials")
                                                                         : QObject::tr("the analytic estimate"))});

@@ -202,6 +202,13 @@ class NetworkTasksTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(bench.networks.current()->kernels != before, 20000);
         QCOMPARE(bench.networks.current()->kernels->partition.mode, FusionMode::Better);
         QVERIFY(bench.view.table().model()->rowCount() > 0);
+        const NetworkKernelsPtr better = bench.networks.current()->kernels;
+        QTest::keyClick(fusion, Qt::Key_Down);
+        QVERIFY(bench.networks.current()->choice.confirmed);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.networks.current()->kernels != better, 60000);
+        QCOMPARE(bench.networks.current()->kernelsProblem, QString());
+        QCOMPARE(bench.networks.current()->kernels->partition.mode, FusionMode::Better);
+        QCOMPARE(fusion->currentIndex(), 2);
     }
 
     void copiedAndExported() {

@@ -130,11 +130,12 @@ class OpenNetworksTest : public QObject {
         wanted.rule = ImplementationRule::Measured;
         wanted.worst = AccuracyClass::Exact;
         wanted.layouts = DataLayoutRule::Last;
-        networks.setFusion(networks.current()->id, FusionMode::Better);
+        networks.setFusion(networks.current()->id, FusionMode::Better, true);
         networks.setImplementations(networks.current()->id, wanted);
         QVERIFY(f.idle());
         QCOMPARE(networks.current()->kernelsProblem, QString());
         wanted.fusion = FusionMode::Better;
+        wanted.confirmed = true;
         QVERIFY(networks.current()->choice == wanted);
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
         QCOMPARE(f.session->file().save(file, {}), QString());

@@ -4,9 +4,9 @@
 
 #include "measure/measurer.h"
 #include "network/search_tasks.h"
-#include "record/record_writer.h"
 #include "record/resumed_trials.h"
 #include "search/tuner.h"
+#include "workbench/tuning_run.h"
 
 #include <cstdint>
 #include <functional>
@@ -44,9 +44,9 @@ std::vector<std::string> resumeTasks(NetworkSearch &search, const RecordLog &log
 /// none, or of both kinds.
 std::optional<bool> timedInNetwork(const NetworkSearch &search, const RecordLog &log);
 
-/// By task. The best of each goes to the log as such.
-std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const NetworkSearchOptions &options,
-                                      RecordWriter &writer, SearchObserver &observer, SearchControl &control);
+/// By task, as runTuning has it.
+std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const NetworkSearchOptions &options, TrialLog &log,
+                                      const OnSearchEvent &onEvent, SearchControl &control);
 
 /// Of the best kernel of a task; nothing when it has none.
 std::optional<double> bestSeconds(const NetworkSearch &search, size_t task, const SearchResult &result);
