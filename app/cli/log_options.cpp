@@ -152,7 +152,7 @@ void LogCommands::addReading() {
 
 void LogCommands::addComparing() {
     auto &diff = add("diff", "compare logs, the best records of each task: the first log against each of the others");
-    logs(diff, "tuning logs; the first is what the others are told against", 2);
+    logs(diff, "tuning logs; the first is what the others are compared with", 2);
     file(diff.add_option("--html", m_options.html, "also write a report as one self-contained file"), ".html");
     file(diff.add_option("--csv", m_options.csv, "also write a table, a row for each task"), ".csv");
     diff.add_option("--weights", m_options.weights,

@@ -48,7 +48,7 @@ void FleetRound::giveBack(const std::vector<size_t> &inHand, int most, const std
         Trial trial;
         trial.steps = m_candidates[*candidate];
         trial.error = TrialError::Unknown;
-        trial.reason = fmt::format("{} nodes were lost while it was in hand, the last: {}", most, why);
+        trial.reason = fmt::format("{} nodes were lost while it was in flight, the last: {}", most, why);
         m_done[*candidate] = std::move(trial);
     }
 }

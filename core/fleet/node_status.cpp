@@ -33,7 +33,7 @@ std::string lossText(const NodeStatus &node, size_t inHand) {
     const bool again = node.state == NodeState::Lost;
     std::string text = fmt::format("{} is {}: {}", node.name, again ? "lost" : "gone", node.why);
     if (inHand > 0)
-        text += fmt::format("; {} candidate{} it had in hand {} measured elsewhere", inHand, inHand == 1 ? "" : "s",
+        text += fmt::format("; {} candidate{} it had in flight {} measured elsewhere", inHand, inHand == 1 ? "" : "s",
                             inHand == 1 ? "is" : "are");
     return again ? text + "; it is started again" : text;
 }

@@ -14,7 +14,7 @@ namespace loopscope {
 
 class WireError : public std::runtime_error {
   public:
-    WireError() : std::runtime_error("a message between processes is spoilt") {}
+    WireError() : std::runtime_error("a message between processes is corrupt") {}
 };
 
 class WireWriter {

@@ -27,7 +27,7 @@ constexpr size_t kMostNotesBytes = size_t{256} << 20;
 [[noreturn]] void refuseDamaged(const std::string &path, const std::string &what) {
     throw Error(
         path, 0, 0,
-        fmt::format("the notes are damaged: {}; nothing is changed in them: mend the file, or move it away", what));
+        fmt::format("the notes are damaged: {}; nothing is changed in them: repair the file, or move it away", what));
 }
 
 RecordNote noteOf(const std::string &path, const std::string &name, const NotesJson &json) {

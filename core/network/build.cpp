@@ -201,7 +201,7 @@ std::optional<Refusal> holdContest(const GraphFunction &function, const Partitio
             alternatives[t].push_back(kernels[t]);
     }
     if (std::ranges::none_of(alternatives, [](const TaskAlternatives &some) { return some.size() > 1; })) {
-        result.notes.emplace_back("nothing competes inside the network: there is one schedule of each kernel");
+        result.notes.emplace_back("nothing to select inside the network: there is one schedule of each kernel");
         return std::nullopt;
     }
     auto contest = contestSchedules(function, partition, memory, tasks, target, alternatives, options.contest);
@@ -256,7 +256,8 @@ Outcome<std::vector<HostKernel>> hostKernels(const GraphFunction &function, cons
 
 Outcome<LoopProgram> loopsOf(const PlanKernel &kernel, const Task &task) {
     if (kernel.routine)
-        return Refusal{fmt::format("the kernel {} is left to the library {}", kernel.name, kernel.routine->library)};
+        return Refusal{
+            fmt::format("the kernel {} is offloaded to the library {}", kernel.name, kernel.routine->library)};
     if (kernel.host)
         return Refusal{
             fmt::format("the kernel {} is computed on the host as the catalogue says, without loops", kernel.name)};

@@ -5,9 +5,9 @@
 #include "baselines/recognise.h"
 #include "interpret/interpreter.h"
 #include "network/build.h"
-#include "tensor/close_tensors.h"
 #include "runtime/kernel_arguments.h"
 #include "runtime/loaded_kernel.h"
+#include "tensor/close_tensors.h"
 #include "timing/machine_use.h"
 
 #include <algorithm>
@@ -228,7 +228,7 @@ std::string LibraryTrial::text() const {
     const std::string what = fmt::format("{} ({}), {}", kernel, fmt::join(nodes, ", "), problem);
     if (!refusal.empty()) return fmt::format("{}: not by {}: {}", what, library, refusal);
     return fmt::format("{}: {} ({}) {:.4g} us, the kernel {:.4g} us; {}", what, library, implementation, seconds * 1e6,
-                       ownSeconds * 1e6, chosen ? "left to the library" : "the kernel stays");
+                       ownSeconds * 1e6, chosen ? "offloaded to the library" : "the kernel stays");
 }
 
 Outcome<std::vector<LibraryTrial>> leaveToLibraries(const GraphFunction &function, const Partition &partition,

@@ -93,14 +93,15 @@ Outcome<ContestResult> contestSchedules(const GraphFunction &function, const Par
     };
     auto outcome = contestInWorker(request, progress, options.cancelled);
     if (!outcome) return outcome.refusal();
-    if (outcome->tasks.size() != tasks.size()) return Refusal{"the process in which schedules compete spoke wrongly"};
+    if (outcome->tasks.size() != tasks.size())
+        return Refusal{"the process in which schedules are selected spoke wrongly"};
     ContestResult result;
     result.secondsBefore = outcome->secondsBefore;
     result.seconds = outcome->seconds;
     for (size_t t = 0; t < tasks.size(); ++t) {
         const ContestedTask &contested = outcome->tasks[t];
         if (contested.chosen >= alternatives[t].size())
-            return Refusal{"the process in which schedules compete spoke wrongly"};
+            return Refusal{"the process in which schedules are selected spoke wrongly"};
         ContestTrial trial;
         trial.kernel = alternatives[t].front().name;
         for (const NodeId node : partition.kernels[tasks[t].kernels.front()].nodes)

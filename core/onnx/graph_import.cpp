@@ -133,12 +133,12 @@ void GraphImport::readInputs() {
                     fmt::format("the input is {}, and it is given as {}", typeText(*type), typeText(constant)));
     }
     for (const auto &[name, tensor] : m_options.constants)
-        if (!constants.contains(name)) problem(name, "", "a value is given for this input, which there is not");
+        if (!constants.contains(name)) problem(name, "", "no such input, but a value is given for it");
     for (const std::string &symbol : m_declared.symbols())
         if (!m_options.dims.contains(symbol)) m_result.symbols.push_back(symbol);
     for (const std::string &name : m_declared.unused())
         problem(name, "",
-                fmt::format("a number is given for this dim, which there is not; the dims of inputs are {}",
+                fmt::format("no such dim, but a number is given for it; the dims of inputs are {}",
                             m_declared.symbols().empty() ? std::string("all numbers")
                                                          : fmt::format("{}", fmt::join(m_declared.symbols(), ", "))));
 }
@@ -211,7 +211,7 @@ void GraphImport::reportCircle(const std::vector<std::vector<int>> &readsFrom, c
         if (names.size() < 8) names.push_back(fmt::format("'{}'", nodeName(node)));
     problem(nodeName(at), m_graph.node(at).op_type(),
             names.size() == 1 ? std::string("reads its own result")
-                              : fmt::format("the nodes {}{} read one another's results in a circle",
+                              : fmt::format("the nodes {}{} read one another's results in a cycle",
                                             fmt::join(names, ", "), path.size() > names.size() ? ", ..." : ""));
 }
 

@@ -205,7 +205,7 @@ OperatorTable shapeOperators() {
              .infer = inferTranspose,
              .evaluate = evaluateTranspose},
             {.name = "unsqueeze",
-             .doc = "Axes of extent 1 put in.",
+             .doc = "Axes of extent 1 inserted.",
              .inputs = {needed("x")},
              .attributes = {given(integers("axes", "of the result, that are new"))},
              .pattern = PatternKind::Broadcast,

@@ -99,7 +99,7 @@ Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rule
             if (++steps > mostSteps)
                 return Refusal{
                     fmt::format("after {} rewrites there is still something to rewrite, {} at '{}' the last: "
-                                "the rules go in circles",
+                                "the rules form a cycle",
                                 steps - 1, rule->name, edit.node(at).name)};
             // What is new may match, and so may those that now read something else.
             for (size_t made = limit; made < edit.nodeLimit(); ++made) push(NodeId(made));

@@ -33,7 +33,7 @@ std::vector<Operand> operandsOf(const LibraryRoutine &routine) {
 
 std::optional<std::string> problemOf(const LibraryRoutine &routine, std::span<const KernelArg> args) {
     if (!baselineFromName(routine.library))
-        return fmt::format("is left to the library `{}`, which is not known", routine.library);
+        return fmt::format("is offloaded to the library `{}`, which is not known", routine.library);
     for (const Operand &operand : operandsOf(routine)) {
         const auto at = static_cast<size_t>(operand.argument);
         if (operand.argument < 0 || at >= args.size() || args[at].dtype != DType::Float32 ||

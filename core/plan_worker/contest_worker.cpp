@@ -44,7 +44,7 @@ Outcome<ContestOutcome> contestInWorker(const ContestRequest &request,
     SpawnThread spawner;
     ChildProcess child(spawner, workerProgram({}), "contest");
     const auto ended = [&] {
-        return Refusal{"the process in which schedules compete " + child.howItEnded() + child.startAdvice()};
+        return Refusal{"the process in which schedules are selected " + child.howItEnded() + child.startAdvice()};
     };
     if (!child.channel().send(encodeFields(request))) return ended();
     try {
@@ -56,7 +56,7 @@ Outcome<ContestOutcome> contestInWorker(const ContestRequest &request,
             case ChildProcess::Wait::Cancelled:
                 return Refusal{kCancelled};
             case ChildProcess::Wait::TimedOut:
-                return Refusal{"the process in which schedules compete was silent for a day"};
+                return Refusal{"the process in which schedules are selected was silent for a day"};
             case ChildProcess::Wait::Ended:
                 return ended();
             }

@@ -115,7 +115,7 @@ class RewriteRuleTest : public QObject {
         QVERIFY(!steps.ok());
         QCOMPARE(steps.why(),
                  "after 20 rewrites there is still something to rewrite, turn at 'neg1' the last: the rules "
-                 "go in circles");
+                 "form a cycle");
     }
 
     void namesAreUnique() {

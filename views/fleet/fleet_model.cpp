@@ -64,9 +64,9 @@ QString FleetModel::text(const NodeStatus &node, int column) const {
                                      : tr("%1: computes the reference").arg(qt(node.task));
         if (node.inHand == 0)
             return node.prepared > 0 ? tr("%1 prepared").arg(countedText(node.prepared, "task")) : kNothing;
-        if (node.current < 0) return tr("%1 in hand").arg(countedText(node.inHand, "candidate"));
+        if (node.current < 0) return tr("%1 in flight").arg(countedText(node.inHand, "candidate"));
         return (node.task.empty() ? QString() : qt(node.task) + QStringLiteral(": ")) +
-               tr("no. %1 of the round, %2 in hand").arg(node.current + 1).arg(node.inHand);
+               tr("no. %1 of the round, %2 in flight").arg(node.current + 1).arg(node.inHand);
     case Trials:
         return QString::number(node.trials);
     case Rate:

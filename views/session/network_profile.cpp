@@ -176,7 +176,7 @@ QString profileSentence(const NetworkProfile &profile) {
             say("; every answer is right, the largest error is %1 of what is allowed").arg(percentText(profile.worst));
     text += say("; %1 of %2 tuned").arg(profile.recorded).arg(countedText(profile.tasks, "task"));
     if (profile.contestBefore > 0)
-        text += say("; %1 by the contest where they run, which took the run from %2 to %3")
+        text += say("; %1 by selection where they run, which took the run from %2 to %3")
                     .arg(countedText(profile.rechosen, "schedule changed", "schedules changed"),
                          timeText(profile.contestBefore), timeText(profile.contestAfter));
     text += say("; %1 between kernels").arg(timeText(std::max(0.0, times.overhead())));

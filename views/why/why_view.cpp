@@ -32,7 +32,7 @@ QString whyNothing(const Document *document) {
     if (document->logTask)
         return QObject::tr("The workload of this log is not known, so nothing can be said of its loops.");
     return document->problem ? QObject::tr("The workload has an error: %1. Why its schedules are as fast as they are "
-                                           "stands here once it is mended.")
+                                           "stands here once it is repaired.")
                                    .arg(document->problem->sentence)
                              : QObject::tr("Analysing the workload \u2026");
 }

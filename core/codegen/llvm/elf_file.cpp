@@ -18,7 +18,7 @@ Outcome<ElfFile> ElfFile::read(std::span<const char> bytes) {
     file.m_bytes = bytes;
     Elf64_Ehdr &header = file.m_header;
     if (bytes.size() < sizeof header || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
-        return Refusal{"it is no ELF file: that begins with other bytes"};
+        return Refusal{"not an ELF file (bad magic)"};
     std::memcpy(&header, bytes.data(), sizeof header);
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return Refusal{"it is an ELF file of another kind than 64 bits, little endian"};

@@ -258,7 +258,7 @@ class NetworkProfileTest : public QObject {
         QVERIFY(profile.rechosen > 0);
         QVERIFY(profile.contestAfter < profile.contestBefore);
         QVERIFY2(bench.view.sentence().contains(QStringLiteral("every answer is right")) &&
-                     bench.view.sentence().contains(QStringLiteral("changed by the contest where they run")),
+                     bench.view.sentence().contains(QStringLiteral("changed by selection where they run")),
                  qPrintable(bench.view.sentence()));
         contest->setChecked(false);
     }
