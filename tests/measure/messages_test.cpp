@@ -1,4 +1,4 @@
-// What is sent arrives, over a real socket in pieces of any size, and what is spoilt is refused.
+// What is sent arrives, over a real socket in pieces of any size, and what is corrupt is refused.
 
 #include <QTest>
 
@@ -128,9 +128,9 @@ class MessagesTest : public QObject {
     }
 
     void absurdLengthIsRefused() {
-        std::string spoilt = encode(RunReply{});
-        for (size_t i = 0; i + 8 <= spoilt.size(); ++i) {
-            std::string broken = spoilt;
+        std::string whole = encode(RunReply{});
+        for (size_t i = 0; i + 8 <= whole.size(); ++i) {
+            std::string broken = whole;
             for (size_t k = 0; k < 8; ++k) broken[i + k] = static_cast<char>(0xff);
             try {
                 (void)decodeRunReply(broken); // a number may take any value; a length may not
