@@ -186,14 +186,14 @@ std::vector<int> GraphImport::order() {
         for (const int reader : readBy[static_cast<size_t>(next)])
             if (--waiting[static_cast<size_t>(reader)] == 0) ready.push(reader);
     }
-    if (ordered.size() < count) reportCircle(readsFrom, waiting);
+    if (ordered.size() < count) reportCycle(readsFrom, waiting);
     return ordered;
 }
 
-void GraphImport::reportCircle(const std::vector<std::vector<int>> &readsFrom, const std::vector<int> &waiting) {
+void GraphImport::reportCycle(const std::vector<std::vector<int>> &readsFrom, const std::vector<int> &waiting) {
     int at = 0;
     while (waiting[static_cast<size_t>(at)] <= 0) ++at;
-    // Whoever waits reads from one that waits; going on like that ends in a circle.
+    // Whoever waits reads from one that waits; going on like that ends in a cycle.
     std::vector<int> path;
     std::vector<bool> seen(readsFrom.size());
     while (!seen[static_cast<size_t>(at)]) {

@@ -163,8 +163,7 @@ class FunctionRules {
         if (of.node.value < 0) return addHere("names no node of the network");
         const Node &node = m_of.node(of.node);
         const auto kind = statementKind(node);
-        if (kind && !computesValue(*kind))
-            return addHere("{} is no operator", nodeText(node));
+        if (kind && !computesValue(*kind)) return addHere("{} is no operator", nodeText(node));
         if (node.op != of.name) return addHere("is said to be {}, and the node is {}", of.name, nodeText(node));
         if (of.outputs.size() != node.outputs.size() || of.inputs.size() != node.inputs.size())
             return addHere("takes {} and gives {} values; {} takes {} and gives {}", of.inputs.size(),
@@ -391,9 +390,9 @@ class FunctionRules {
 };
 
 /// A function that calls itself, over others or not.
-class CallCircle {
+class CallCycle {
   public:
-    explicit CallCircle(const Program &program) : m_program(program) {}
+    explicit CallCycle(const Program &program) : m_program(program) {}
     std::optional<std::string> find() {
         for (const BytecodeFunction &function : m_program.functions)
             if (visit(function)) return fmt::format("functions call themselves: {}", fmt::join(m_path, " -> "));
@@ -402,10 +401,10 @@ class CallCircle {
 
   private:
     bool visit(const BytecodeFunction &function) {
-        const bool circle = std::find(m_path.begin(), m_path.end(), function.name) != m_path.end();
-        if (!circle && !m_seen.insert(function.name).second) return false;
+        const bool cycle = std::find(m_path.begin(), m_path.end(), function.name) != m_path.end();
+        if (!cycle && !m_seen.insert(function.name).second) return false;
         m_path.push_back(function.name);
-        if (circle) return true;
+        if (cycle) return true;
         for (const Instruction &of : function.code)
             if (of.opcode == Opcode::Call)
                 if (const BytecodeFunction *callee = m_program.find(of.name); callee && visit(*callee)) return true;
@@ -436,7 +435,7 @@ std::vector<std::string> programProblems(const Program &program, size_t most) {
     if (!names.contains("main"))
         problems.emplace_back("the program has no function `main`, which is the one that runs");
     if (problems.empty())
-        if (auto circle = CallCircle(program).find()) problems.push_back(*std::move(circle));
+        if (auto cycle = CallCycle(program).find()) problems.push_back(*std::move(cycle));
     if (problems.size() > most) problems.resize(most);
     return problems;
 }

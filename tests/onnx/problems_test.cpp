@@ -133,7 +133,7 @@ class OnnxProblemsTest : public QObject {
                                  "Concat 'c' (opset 17): input 1 is left out\n");
     }
 
-    void circlesAndNames() {
+    void cyclesAndNames() {
         ModelMaker maker = small();
         maker.node("Add", {"x", "c"}, {"b"});
         maker.node("Relu", {"b"}, {"c"});

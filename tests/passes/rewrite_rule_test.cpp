@@ -101,7 +101,7 @@ class RewriteRuleTest : public QObject {
         QCOMPARE(rewritten("composeMul", "x: float32[2]", "mul(mul(mul(x, 2.0), 3.0), 4.0)"), "mul(x, 24.0)");
     }
 
-    void goingInCirclesIsRefused() {
+    void goingInCyclesIsRefused() {
         GraphPassContext context;
         PassReport report;
         FunctionEdit edit(parseExpression("x: float32[2]", "abs(neg(x))"), "simplifyAlgebra", report);
