@@ -128,9 +128,9 @@ class MessagesTest : public QObject {
     }
 
     void absurdLengthIsRefused() {
-        std::string whole = encode(RunReply{});
-        for (size_t i = 0; i + 8 <= whole.size(); ++i) {
-            std::string broken = whole;
+        std::string fresh = encode(RunReply{});
+        for (size_t i = 0; i + 8 <= fresh.size(); ++i) {
+            std::string broken = fresh;
             for (size_t k = 0; k < 8; ++k) broken[i + k] = static_cast<char>(0xff);
             try {
                 (void)decodeRunReply(broken); // a number may take any value; a length may not
