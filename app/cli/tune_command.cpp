@@ -4,7 +4,7 @@
 #include "fleet_runner.h"
 #include "interrupt.h"
 #include "layout_search.h"
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
@@ -213,9 +213,9 @@ std::vector<std::unique_ptr<Measurer>> measurersOf(const TuneOptions &options, s
         for (const TunedTask &tuned : tasks) measurers.push_back(makeFleetMeasurer(fleet, tuned.loaded.task));
         return measurers;
     }
-    const auto crew = std::make_shared<WorkerCrew>(measureOptions);
+    const auto pool = std::make_shared<WorkerPool>(measureOptions);
     std::vector<std::unique_ptr<Measurer>> measurers;
-    for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
+    for (const TunedTask &tuned : tasks) measurers.push_back(makePoolMeasurer(pool, tuned.loaded.task));
     return measurers;
 }
 
