@@ -8,7 +8,7 @@
 #include "network/network_search.h"
 #include "output.h"
 #include "progress.h"
-#include "search/stop_watch.h"
+#include "search/search_budget.h"
 #include "timing/machine_peaks.h"
 
 #include <algorithm>
@@ -196,7 +196,7 @@ int netTune(const NetOptions &options) {
     RecordWriter writer(options.log, [&](const std::string &sentence) { progress.say(sentence); });
     resumeAll(options, search, progress);
 
-    StopWatch watch(g_netControl, options.timeLimitSeconds);
+    SearchBudget watch(g_netControl, options.timeLimitSeconds);
     endOnSignals(onNetInterrupt);
     progress.say(fmt::format("{}: {} kernels, {} tasks, target {}", network.imported.name,
                              network.partition.kernels.size(), search.tasks.size(), target.text()));

@@ -12,7 +12,7 @@
 #include "record/resumed_trials.h"
 #include "search/alternative_order.h"
 #include "search/naive_schedule.h"
-#include "search/stop_watch.h"
+#include "search/search_budget.h"
 #include "search/target_rules.h"
 #include "search/task_order_choice.h"
 #include "search/tuner.h"
@@ -141,7 +141,7 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
 
 /// Waits for what every kernel is checked against. False when interrupted, or when the time limit comes first; for the
 /// `first` task that is a mistake to tell, while later ones may find it used up.
-bool prepare(Measurer &measurer, const TuneOptions &options, const StopWatch &watch, bool first) {
+bool prepare(Measurer &measurer, const TuneOptions &options, const SearchBudget &watch, bool first) {
     const double limit = options.search.timeLimitSeconds;
     const auto tooShort = [&](const char *more) {
         return Error(
@@ -161,7 +161,7 @@ bool prepare(Measurer &measurer, const TuneOptions &options, const StopWatch &wa
 }
 
 /// The naive schedule's trial, before the search: what its kernels are compared with.
-Trial measureNaive(Measurer &measurer, const Task &task, bool prepared, const StopWatch &watch) {
+Trial measureNaive(Measurer &measurer, const Task &task, bool prepared, const SearchBudget &watch) {
     Trial naive;
     naive.error = TrialError::Unknown;
     naive.reason = "interrupted";
@@ -285,8 +285,8 @@ int runTune(const TuneOptions &options) {
 
     const double limit = options.search.timeLimitSeconds;
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
-    StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
-    watch.found();                     // only the search may take longer for want of a valid trial
+    SearchBudget watch(g_control, limit); // of everything: reference, naive kernel, search
+    watch.found();                        // only the search may take longer for want of a valid trial
     endOnSignals(onInterrupt);
     const TellFleet tell = [&](const std::string &sentence) { progress.say(sentence); };
     const std::shared_ptr<Fleet> fleet = options.runner.slurm()

@@ -22,7 +22,7 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 } // namespace
 
 SearchRounds::SearchRounds(const Task &task, int number, const SearchOptions &options, CostModel &model,
-                           ScoringThreads &threads, std::function<void(const SearchEvent &)> tell, StopWatch &watch)
+                           ScoringThreads &threads, std::function<void(const SearchEvent &)> tell, SearchBudget &watch)
     : m_task(task), m_number(number), m_options(options), m_model(model), m_threads(threads), m_tell(std::move(tell)),
       m_watch(watch) {
     if (!m_watch.proceed()) return;
