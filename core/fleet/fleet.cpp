@@ -225,7 +225,7 @@ std::string Fleet::next(size_t number) {
     Node &node = *m_nodes[number];
     if (!node.cancel.empty()) return encodeFleet(FleetCancel{std::exchange(node.cancel, {})});
     if (const auto task = m_tasks.urgent(number); task && node.isUsable()) return teach(number, *task);
-    // Before it has anything more in hand, or with enough to do it would never come to that.
+    // Before it has anything more in flight, or with enough to do it would never come to that.
     const bool due = node.status.reference > 0 && secondsSince(node.referenceAt) > m_options.referenceEvery;
     if (!node.timesReference && (node.wantsReference || due)) {
         if (!node.batches.empty()) return {};
@@ -289,7 +289,7 @@ bool Fleet::hasMostTrials(size_t number, int task) const {
     return true;
 }
 
-/// What it has in hand goes to others.
+/// What it has in flight goes to others.
 void Fleet::giveBack(Node &node, const std::string &why, int mostLost) {
     for (auto batch = node.batches.rbegin(); batch != node.batches.rend(); ++batch) {
         batch->round->handedOut = false;
@@ -301,7 +301,7 @@ void Fleet::giveBack(Node &node, const std::string &why, int mostLost) {
 bool Fleet::lost(size_t number, const std::string &why) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
-    const size_t inHand = node.status.inHand;
+    const size_t inFlight = node.status.inFlight;
     giveBack(node, why, m_options.mostLost);
     node.forget();
     m_tasks.forget(number);
@@ -309,7 +309,7 @@ bool Fleet::lost(size_t number, const std::string &why) {
     const bool again = ++node.status.lost <= m_options.restarts;
     node.status.state = again ? NodeState::Lost : NodeState::Gone;
     node.updateState();
-    say(lossText(node.status, inHand));
+    say(lossText(node.status, inFlight));
     if (!again) judge(); // those that were compared with it
     sayIfNoneMeasures();
     m_news.notify_all();
@@ -402,7 +402,7 @@ std::vector<std::string> Fleet::notes(int task) const {
     return ready != nullptr ? ready->notes : std::vector<std::string>();
 }
 
-/// Lets nodes have a round; however it ends, what is in hand of it then is of nobody's interest.
+/// Lets nodes have a round; however it ends, what is in flight of it then is of nobody's interest.
 class Fleet::Turn {
   public:
     Turn(Fleet &fleet, FleetRound &round, std::unique_lock<std::mutex> &lock)

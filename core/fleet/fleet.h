@@ -1,6 +1,6 @@
 #pragma once
 // Many machines that measure for one search. Candidates are handed to whoever is free, a few at a time; what a lost
-// node had in hand is handed out again; no trial counts twice, and they are told in their order, so that the search
+// node had in flight is handed out again; no trial counts twice, and they are told in their order, so that the search
 // goes the same way however many nodes there are. Nodes that are not like the target, or not as fast as the others, are
 // left out and said.
 

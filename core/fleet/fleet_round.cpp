@@ -37,8 +37,8 @@ bool FleetRound::take(size_t candidate, Trial trial, const std::string &node) {
     return true;
 }
 
-void FleetRound::giveBack(const std::vector<size_t> &inHand, int most, const std::string &why) {
-    for (auto candidate = inHand.rbegin(); candidate != inHand.rend(); ++candidate) {
+void FleetRound::giveBack(const std::vector<size_t> &inFlight, int most, const std::string &why) {
+    for (auto candidate = inFlight.rbegin(); candidate != inFlight.rend(); ++candidate) {
         if (m_done[*candidate]) continue;
         addStage(*candidate, TrialStage::Built); // it was, and waits for another node
         if (most == 0 || ++m_losses[*candidate] < most) {

@@ -46,7 +46,7 @@ class FleetViewTest : public QObject {
         FleetModel model(theme);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         NodeStatus measuring = node("n1", NodeState::Measuring, 30, 10.1e-3);
-        measuring.inHand = 3;
+        measuring.inFlight = 3;
         measuring.current = 6;
         measuring.task = "conv_relu";
         measuring.unstable = 3;
