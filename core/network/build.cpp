@@ -323,7 +323,7 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
     if (!options.libraries.names.empty() || !options.libraries.pinned.empty()) {
         LibraryOptions libraries = options.libraries;
         if (!alternatives.empty()) libraries.worthIt = kWorthAContest;
-        auto trials = leaveToLibraries(function, partition, *tasks, target, libraries, *kernels);
+        auto trials = offloadToLibraries(function, partition, *tasks, target, libraries, *kernels);
         if (!trials) return trials.refusal();
         result.libraries = std::move(trials).value();
     }

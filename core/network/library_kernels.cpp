@@ -231,9 +231,9 @@ std::string LibraryTrial::text() const {
                        ownSeconds * 1e6, chosen ? "offloaded to the library" : "the kernel stays");
 }
 
-Outcome<std::vector<LibraryTrial>> leaveToLibraries(const GraphFunction &function, const Partition &partition,
-                                                    const std::vector<KernelTask> &tasks, const Target &target,
-                                                    const LibraryOptions &options, std::vector<PlanKernel> &kernels) {
+Outcome<std::vector<LibraryTrial>> offloadToLibraries(const GraphFunction &function, const Partition &partition,
+                                                      const std::vector<KernelTask> &tasks, const Target &target,
+                                                      const LibraryOptions &options, std::vector<PlanKernel> &kernels) {
     setKernelThreads(target.hardware.numCores);
     LibraryContest contest(target, options);
     std::vector<LibraryTrial> all = contest.start();

@@ -50,7 +50,7 @@ std::unique_ptr<PreparedBaseline> prepareRoutine(const LibraryRoutine &routine, 
     const auto kind = baselineFromName(routine.library);
     if (!kind) throw Error(fmt::format("the library `{}` is not known", routine.library));
     const auto library = openBaseline(*kind);
-    if (!library) throw Error(fmt::format("a kernel is left to a library: {}", library.why()));
+    if (!library) throw Error(fmt::format("a kernel is offloaded to a library: {}", library.why()));
     const auto floats = [&](int argument) {
         return argument < 0 ? nullptr : static_cast<float *>(arguments[argument]);
     };
