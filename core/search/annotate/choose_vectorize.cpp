@@ -110,19 +110,20 @@ int innermostCalled(const Stage &stage, const std::string &name) {
 }
 
 /// Splits the innermost loop where locks want it split and the sketch does not; nothing where they leave it to chance.
-Outcome<std::optional<LoopState>> splitAsWished(const LoopState &state, StageId id, const WishedStage &wished) {
+Outcome<std::optional<LoopState>> splitAsConstrained(const LoopState &state, StageId id,
+                                                     const StageConstraint &constraint) {
     const Stage &stage = state.stage(id);
     if (stage.iters.empty()) return std::optional<LoopState>(state);
     const Iter &last = stage.iters.back();
     const std::string name = scriptName(last.name);
-    const std::vector<int64_t> *lengths = wished.lengthsOf(name);
+    const std::vector<int64_t> *lengths = constraint.lengthsOf(name);
     const int64_t inner = lengths != nullptr && lengths->size() == 2 ? lengths->back() : 0;
     if (inner > 0) {
         auto split = state.apply(SplitStep{id, IterId(stage.iters.size() - 1), last.extent, {inner}, true});
         if (!split) return split.refusal();
         return std::optional<LoopState>(std::move(split).value());
     }
-    const bool whole = wished.closed || wished.vector == name;
+    const bool whole = constraint.closed || constraint.vector == name;
     return whole ? std::optional<LoopState>(state) : std::optional<LoopState>();
 }
 
@@ -154,29 +155,30 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
         if (context.onlyOpen && hasVectorLoop(state.stage(id))) continue;
-        const WishedStage *wished = wishedOf(context, state, id);
-        std::optional<LoopState> asWished;
-        if (wished != nullptr) {
-            auto split = splitAsWished(state, id, *wished);
+        const StageConstraint *constraint = constraintOf(context, state, id);
+        std::optional<LoopState> asConstrained;
+        if (constraint != nullptr) {
+            auto split = splitAsConstrained(state, id, *constraint);
             if (!split) return split.refusal();
-            asWished = std::move(split).value();
+            asConstrained = std::move(split).value();
         }
-        if (wished != nullptr && wished->closed && !wished->vector) {
-            if (asWished) state = *std::move(asWished);
+        if (constraint != nullptr && constraint->closed && !constraint->vector) {
+            if (asConstrained) state = *std::move(asConstrained);
             continue;
         }
-        auto split =
-            asWished ? Outcome<LoopState>(*std::move(asWished)) : splitForVectors(context, std::move(state), id);
+        auto split = asConstrained ? Outcome<LoopState>(*std::move(asConstrained))
+                                   : splitForVectors(context, std::move(state), id);
         if (!split) return split;
         state = std::move(split).value();
         int count = vectorisable(context, state, id);
-        if (wished != nullptr && wished->vector) {
-            count = innermostCalled(state.stage(id), *wished->vector);
+        if (constraint != nullptr && constraint->vector) {
+            count = innermostCalled(state.stage(id), *constraint->vector);
             if (count == 0)
-                return Refusal{"a lock wants the loop " + *wished->vector + " as vectors, which is not innermost here"};
+                return Refusal{"a lock wants the loop " + *constraint->vector +
+                               " as vectors, which is not innermost here"};
         }
         if (count == 0) continue;
-        if (count > 1 && (wished == nullptr || !wished->vector))
+        if (count > 1 && (constraint == nullptr || !constraint->vector))
             count = 1 + static_cast<int>(context.random.index(static_cast<size_t>(count) - 1));
         const auto first = static_cast<int>(state.stage(id).iters.size()) - count;
         if (count > 1) {

@@ -90,14 +90,14 @@ bool tilesFit(const Steps &steps, const std::vector<size_t> &splits, const Targe
 }
 
 void fillTiles(const AnnotateContext &context, Steps &steps, const std::vector<size_t> &splits,
-               const std::vector<std::vector<int64_t>> &wished, const TileLimits &limits) {
+               const std::vector<std::vector<int64_t>> &constrained, const TileLimits &limits) {
     std::vector<std::vector<int64_t>> decided;
     std::vector<size_t> open;
     for (const size_t at : splits) {
         const auto &split = std::get<SplitStep>(steps[at]);
         if (!isOpen(split)) continue;
         std::vector<int64_t> kept(split.lengths.size() + 1);
-        if (split.innerToOuter && at < wished.size() && !wished[at].empty()) kept = wished[at];
+        if (split.innerToOuter && at < constrained.size() && !constrained[at].empty()) kept = constrained[at];
         for (size_t k = 0; k < split.lengths.size(); ++k)
             if (split.lengths[k] != kUnfilled) kept[k + 1] = split.lengths[k];
         open.push_back(at);
