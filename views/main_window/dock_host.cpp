@@ -259,7 +259,7 @@ void DockHost::arrange(const Arrangement &arrangement) {
     }
     m_sized = arrangement;
     applySizes();
-    // Again once the layout knows who is shown: until then sizes are but wishes.
+    // Again once the layout knows who is shown: until then sizes are only asked for.
     QTimer::singleShot(0, this, [this] {
         applySizes();
         if (allMade()) keepSizes();

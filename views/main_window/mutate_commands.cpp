@@ -92,14 +92,14 @@ void MutateCommands::mutate(const std::string &rule) {
     const auto steps = session.edits().stepsOf(from);
     if (document == nullptr || !document->task || !steps) return;
     const QString kind = QStringLiteral("mutate");
-    MutationWish wish;
-    wish.rule = rule;
-    wish.seed = m_seed++;
-    wish.options = optionsOf(*document);
+    MutationRequest request;
+    request.rule = rule;
+    request.seed = m_seed++;
+    request.options = optionsOf(*document);
     if (rule == "crossover" && document->best < 0)
         return session.messages().warn(tr("Nothing is crossed: there is no trial to cross with yet."), {}, kind);
-    if (rule == "crossover") wish.other = document->trials[static_cast<size_t>(document->best)].trial.steps.unpack();
-    const auto changed = mutateSchedule(*document->task, steps->state().steps(), wish);
+    if (rule == "crossover") request.other = document->trials[static_cast<size_t>(document->best)].trial.steps.unpack();
+    const auto changed = mutateSchedule(*document->task, steps->state().steps(), request);
     if (!changed) return session.messages().warn(asSentence(qt(changed.why())), {}, kind);
     session.messages().succeeded(kind);
     session.edits().edit(from, EditedSteps(document->task->dag, changed->steps), didOf(*changed));

@@ -258,18 +258,18 @@ QString NetworkProfileView::sentence() const { return m_sentence->text(); }
 void NetworkProfileView::run() {
     const OpenNetwork *shown = m_networks.find(m_network);
     if (shown == nullptr || !shown->kernels || m_job != 0) return;
-    ProfileWish wish;
-    wish.threads = m_threads->currentData().toInt();
-    wish.check = m_check->isChecked();
-    wish.alternatives = m_contest->isChecked() ? kAlternatives : 1;
+    ProfileRequest wanted;
+    wanted.threads = m_threads->currentData().toInt();
+    wanted.check = m_check->isChecked();
+    wanted.alternatives = m_contest->isChecked() ? kAlternatives : 1;
     for (const auto &log : m_context.session.logs().all())
-        if (log->state == OpenLog::State::Ready) wish.logs.push_back(std8(log->path));
+        if (log->state == OpenLog::State::Ready) wanted.logs.push_back(std8(log->path));
     m_problem.clear();
     m_runs = m_network;
     m_job = m_context.session.jobs().start(
         tr("Running %1").arg(shown->name()), this,
         [contents = shown->contents, kernels = shown->kernels, choice = shown->choice, name = shown->name(),
-         wish](JobControl &control) { return profileNetwork(*contents, kernels, choice, name, wish, control); },
+         wanted](JobControl &control) { return profileNetwork(*contents, kernels, choice, name, wanted, control); },
         [this, id = m_network](NetworkProfilePtr profile) {
             m_job = 0;
             if (profile)

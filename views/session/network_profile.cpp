@@ -81,7 +81,7 @@ PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &
 }
 
 NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, const KernelChoice &choice,
-                                 const QString &name, const ProfileWish &wish, JobControl &control) {
+                                 const QString &name, const ProfileRequest &wanted, JobControl &control) {
     NetworkKernelsPtr kernels = shown;
     const SeededWeights seeded = withSeededWeights(*contents.main, kWeightSeed);
     if (seeded.replaced > 0) {
@@ -92,7 +92,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
         if (!kernels) return nullptr;
     }
     const Target target = parseTarget("llvm");
-    const TaskRecords records = recordsOfTasks(kernels->tasks, target, wish.logs);
+    const TaskRecords records = recordsOfTasks(kernels->tasks, target, wanted.logs);
     BuildOptions options;
     options.known = knownSchedules(kernels->tasks, records);
     double share = 0; // further schedules are built after the first of each, and a bar does not go back
@@ -100,11 +100,11 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
         share = std::max(share, from + (to - from) * static_cast<double>(done) / static_cast<double>(of));
         control.progress(share);
     };
-    const double compiledShare = wish.alternatives > 1 ? kBuiltShare / 3 : kBuiltShare;
+    const double compiledShare = wanted.alternatives > 1 ? kBuiltShare / 3 : kBuiltShare;
     options.progress = [&](size_t done, size_t of, const KernelTask &) { advance(0, compiledShare, done, of); };
-    if (wish.alternatives > 1)
-        options.further = furtherSchedules(kernels->tasks, records, target, wish.logs, wish.alternatives - 1);
-    options.estimated = wish.alternatives;
+    if (wanted.alternatives > 1)
+        options.further = furtherSchedules(kernels->tasks, records, target, wanted.logs, wanted.alternatives - 1);
+    options.estimated = wanted.alternatives;
     options.contest.cancelled = &control.cancelFlag();
     options.contest.progress = [&](size_t done, size_t of, const std::string &) {
         advance(compiledShare, kBuiltShare, done, of);
@@ -129,9 +129,9 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     made->tasks = kernels->searchable();
     const WorkFolder folder("network");
     PlanRunRequest request = planRunRequest(*kernels->function, folder.file("network.plan"),
-                                            wish.threads > 0 ? wish.threads : target.hardware.numCores);
-    request.runs = wish.runs;
-    if (wish.check) request.values = folder.file("values");
+                                            wanted.threads > 0 ? wanted.threads : target.hardware.numCores);
+    request.runs = wanted.runs;
+    if (wanted.check) request.values = folder.file("values");
     writePlan(plan, request.plan);
     auto profile = runPlanInWorker(request, &control.cancelFlag());
     if (control.cancelled()) return nullptr;
@@ -140,7 +140,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     nameSources(made->profile, *kernels->function);
     for (const CallProfile &call : made->profile.calls)
         made->sources.emplace_back(call.sources.begin(), call.sources.end());
-    if (wish.check) {
+    if (wanted.check) {
         control.progress(0.8);
         const CallValues values = callValuesIn(plan, request.values);
         const std::vector<HostTensor> inputs = seededInputs(*kernels->function, InputKind::Uniform, kInputSeed);

@@ -14,7 +14,7 @@
 
 namespace loopscope {
 
-struct ProfileWish {
+struct ProfileRequest {
     int threads = 0; // <= 0: as many as the machine has
     int runs = 20;
     bool check = true;             // every kernel's output against the reference
@@ -49,7 +49,7 @@ PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &
 /// tests have weights that are one number throughout, which would make every answer right: seeded random numbers stand
 /// in for them (network/weights.h).
 NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, const KernelChoice &choice,
-                                 const QString &name, const ProfileWish &wish, JobControl &control);
+                                 const QString &name, const ProfileRequest &wanted, JobControl &control);
 
 /// "1.2 ms on 2 threads (1.1 to 1.3 ms), 0.1 ms of it between kernels; ...": how it went.
 QString profileSentence(const NetworkProfile &profile);
