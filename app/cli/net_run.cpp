@@ -225,9 +225,9 @@ int netBuild(const NetOptions &options) {
                                      {"own_seconds", trial.ownSeconds},
                                      {"chosen", trial.chosen},
                                      {"refusal", trial.refusal.empty() ? Json(nullptr) : Json(trial.refusal)}});
-    if (plan.built.contestBefore > 0) {
+    if (plan.built.secondsUnselected > 0) {
         Json tasks = Json::array();
-        for (const ContestTrial &trial : plan.built.contest)
+        for (const SelectionTrial &trial : plan.built.selection)
             tasks.push_back({{"kernel", trial.kernel},
                              {"nodes", trial.nodes},
                              {"kernels", trial.kernels},
@@ -237,8 +237,8 @@ int netBuild(const NetOptions &options) {
                              {"seconds_before", trial.secondsBefore},
                              {"seconds", trial.seconds},
                              {"refusals", trial.refusals}});
-        json["contest"] = {{"seconds_before", plan.built.contestBefore},
-                           {"seconds", plan.built.contestAfter},
+        json["contest"] = {{"seconds_before", plan.built.secondsUnselected},
+                           {"seconds", plan.built.secondsSelected},
                            {"tasks", std::move(tasks)}};
     }
     writeResult(options, json,

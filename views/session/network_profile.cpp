@@ -105,8 +105,8 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     if (wanted.alternatives > 1)
         options.further = furtherSchedules(kernels->tasks, records, target, wanted.logs, wanted.alternatives - 1);
     options.estimated = wanted.alternatives;
-    options.contest.cancelled = &control.cancelFlag();
-    options.contest.progress = [&](size_t done, size_t of, const std::string &) {
+    options.selection.cancelled = &control.cancelFlag();
+    options.selection.progress = [&](size_t done, size_t of, const std::string &) {
         advance(compiledShare, kBuiltShare, done, of);
     };
     auto built = buildPlan(*kernels->function, kernels->partition, target, options);
@@ -119,9 +119,9 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     made->notes = records.notes;
     made->notes.insert(made->notes.end(), built->notes.begin(), built->notes.end());
     made->recorded = records.found();
-    made->contestBefore = built->contestBefore;
-    made->contestAfter = built->contestAfter;
-    for (const ContestTrial &trial : built->contest) {
+    made->secondsUnselected = built->secondsUnselected;
+    made->secondsSelected = built->secondsSelected;
+    for (const SelectionTrial &trial : built->selection) {
         made->rechosen += trial.chosen != trial.before ? 1 : 0;
         for (const std::string &refusal : trial.refusals)
             made->notes.push_back(trial.kernel + " takes no part: " + refusal);
@@ -175,10 +175,10 @@ QString profileSentence(const NetworkProfile &profile) {
         text +=
             say("; every answer is right, the largest error is %1 of what is allowed").arg(percentText(profile.worst));
     text += say("; %1 of %2 tuned").arg(profile.recorded).arg(countedText(profile.tasks, "task"));
-    if (profile.contestBefore > 0)
+    if (profile.secondsUnselected > 0)
         text += say("; %1 by selection where they run, which took the run from %2 to %3")
                     .arg(countedText(profile.rechosen, "schedule changed", "schedules changed"),
-                         timeText(profile.contestBefore), timeText(profile.contestAfter));
+                         timeText(profile.secondsUnselected), timeText(profile.secondsSelected));
     text += say("; %1 between kernels").arg(timeText(std::max(0.0, times.overhead())));
     if (profile.seeded > 0)
         text += say("; %1 of one number replaced by random ones").arg(countedText(profile.seeded, "weight"));

@@ -35,10 +35,10 @@ struct NetworkProfile {
     [[nodiscard]] bool checked() const { return !verdicts.empty(); }
     /// Of the first call that is wrong; empty: none is.
     std::string firstWrong;
-    double worst = 0;         // error of what is allowed, over all calls
-    size_t rechosen = 0;      // tasks whose schedule another one outran where it runs
-    double contestBefore = 0; // seconds of a run without that; 0: nobody asked
-    double contestAfter = 0;
+    double worst = 0;             // error of what is allowed, over all calls
+    size_t rechosen = 0;          // tasks whose schedule another one outran where it runs
+    double secondsUnselected = 0; // seconds of a run without that; 0: nobody asked
+    double secondsSelected = 0;
 };
 using NetworkProfilePtr = std::shared_ptr<const NetworkProfile>;
 
