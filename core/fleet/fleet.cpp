@@ -110,8 +110,8 @@ void Fleet::received(size_t number, const std::string &message) {
     switch (fleetMessageOf(message)) {
     case FleetMessage::Ready:
         m_tasks.answered(number, decodeFleet<FleetReady>(message));
-        node.learns = false;
-        wakeAll(); // what it could not learn others may
+        node.preparing = false;
+        wakeAll(); // what it could not set up others may
         break;
     case FleetMessage::Stage: {
         const auto stage = decodeFleet<FleetStage>(message);
@@ -224,7 +224,7 @@ std::string Fleet::next(size_t number) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
     if (!node.cancel.empty()) return encodeFleet(FleetCancel{std::exchange(node.cancel, {})});
-    if (const auto task = m_tasks.urgent(number); task && node.isUsable()) return teach(number, *task);
+    if (const auto task = m_tasks.urgent(number); task && node.isUsable()) return sendSetup(number, *task);
     // Before it has anything more in flight, or with enough to do it would never come to that.
     const bool due = node.status.reference > 0 && secondsSince(node.referenceAt) > m_options.referenceEvery;
     if (!node.timesReference && (node.wantsReference || due)) {
@@ -233,27 +233,27 @@ std::string Fleet::next(size_t number) {
         node.timesReference = true;
         return encodeFleet(FleetReference{});
     }
-    if (node.timesReference || node.learns || !node.isUsable()) return {};
+    if (node.timesReference || node.preparing || !node.isUsable()) return {};
     std::string message = nextBatch(number);
     if (message.empty() && node.batches.empty() && !m_finishing)
-        if (const auto task = toLearn(number)) message = teach(number, *task);
+        if (const auto task = nextSetup(number)) message = sendSetup(number, *task);
     node.updateState();
     return message;
 }
 
 /// For a node that has nothing else to do: what the oldest round needs, or what may be needed later.
-std::optional<int> Fleet::toLearn(size_t number) const {
+std::optional<int> Fleet::nextSetup(size_t number) const {
     for (const FleetRound *round : m_rounds)
         if (!round->held() && round->waiting() > 0 && !m_tasks.hasHeard(number, round->task())) return round->task();
     return m_tasks.unheard(number);
 }
 
-std::string Fleet::teach(size_t number, int task) {
+std::string Fleet::sendSetup(size_t number, int task) {
     Node &node = *m_nodes[number];
-    node.learns = true;
+    node.preparing = true;
     node.updateState();
     if (node.batches.empty()) node.status.task = m_tasks.name(task);
-    return m_tasks.teach(number, task);
+    return m_tasks.sendSetup(number, task);
 }
 
 /// Of the oldest round that has some waiting, of a task that the node knows.

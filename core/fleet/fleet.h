@@ -84,8 +84,8 @@ class Fleet final : private FleetNodeOwner {
     [[nodiscard]] bool hopeless() const;
     [[nodiscard]] std::string reasons() const;
     std::string nextBatch(size_t number);
-    [[nodiscard]] std::optional<int> toLearn(size_t number) const;
-    std::string teach(size_t number, int task);
+    [[nodiscard]] std::optional<int> nextSetup(size_t number) const;
+    std::string sendSetup(size_t number, int task);
     void throwIfNoneCan(int task) const;
     [[nodiscard]] bool hasMostTrials(size_t number, int task) const;
     void giveBack(Node &node, const std::string &why, int mostLost = 0);

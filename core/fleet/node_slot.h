@@ -22,7 +22,7 @@ struct NodeSlot {
     bool apart = false;
     bool drained = false;
     int problems = 0;           // one after the other, of what it was asked to measure
-    bool learns = false;        // a task
+    bool preparing = false;     // a task
     std::vector<Batch> batches; // in flight
     bool wantsReference = false;
     bool timesReference = false;
@@ -55,7 +55,7 @@ struct NodeSlot {
         updateState();
     }
     void forget() {
-        known = timesReference = learns = false;
+        known = timesReference = preparing = false;
         problems = 0;
         batches.clear();
         cancel.clear();
@@ -68,7 +68,7 @@ struct NodeSlot {
         if (status.state == NodeState::Refused || status.state == NodeState::Gone || !known) return;
         status.state = apart || broken()  ? NodeState::Apart
                        : !batches.empty() ? NodeState::Measuring
-                       : learns           ? NodeState::Preparing
+                       : preparing        ? NodeState::Preparing
                        : drained          ? NodeState::Drained
                                           : NodeState::Idle;
     }

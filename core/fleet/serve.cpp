@@ -128,7 +128,7 @@ class Server {
         m_endedAt.reset();
         switch (fleetMessageOf(message)) {
         case FleetMessage::Task:
-            return learn(decodeFleet<FleetTask>(message));
+            return setUp(decodeFleet<FleetTask>(message));
         case FleetMessage::Measure:
             return measure(decodeFleet<FleetMeasure>(message), waited);
         case FleetMessage::Interleave:
@@ -141,7 +141,7 @@ class Server {
         }
     }
 
-    void learn(const FleetTask &message) {
+    void setUp(const FleetTask &message) {
         FleetReady ready{message.task, {}, false, {}};
         try {
             const SetupMessage setup = decodeSetup(message.setup);

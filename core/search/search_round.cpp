@@ -231,11 +231,11 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
 
 void SearchRounds::train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int round) {
     if (measured.empty() || !m_watch.proceed()) return;
-    // A time that others' work may have decided would teach what is not so. It counts while hardly any other is known.
+    // A time that others' work may have decided would mislead the model. It counts while hardly any other is known.
     constexpr size_t kEnough = 8;
     const auto sure = [](const Trial &trial) { return trial.valid() && !trial.unstable && !trial.seconds.empty(); };
     m_sure += static_cast<size_t>(std::count_if(trials.begin(), trials.end(), sure));
-    // Answers that were checked without a time teach nothing of times; failures alone would teach only that.
+    // Answers that were checked without a time tell the model nothing of times; failures alone would tell it only that.
     const auto untimed = [](const Trial &trial) { return trial.valid() && trial.seconds.empty(); };
     if (m_learnt == 0 && std::any_of(trials.begin(), trials.end(), untimed) &&
         std::none_of(trials.begin(), trials.end(), [](const Trial &trial) { return !trial.seconds.empty(); }))
