@@ -155,8 +155,7 @@ int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::
             compiled = made.get();
             kernels = std::move(made);
         } else {
-            kernels =
-                std::make_unique<ReferenceKernels>(options.threads, kMostReferenceElements, packedFinder(options));
+            kernels = std::make_unique<ReferenceKernels>(options.threads, kMaxReferenceElements, packedFinder(options));
         }
         const auto machine = VirtualMachine::make(program, *kernels);
         if (!machine) {

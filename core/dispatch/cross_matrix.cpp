@@ -127,17 +127,17 @@ struct TimedVariant {
     static constexpr size_t kFixed = static_cast<size_t>(-1);
 
     /// How many calls make a turn; none for one that is far slower than `fastest`, whose first time will do.
-    double settle(double leastTurnSeconds, double fastest) {
+    double settle(double minTurnSeconds, double fastest) {
         constexpr double hopeless = 6;
         double once = timed(1);
         if (fastest > 0 && once > hopeless * fastest) once = timed(1); // it may have been held up
-        if (fastest > 0 && once > hopeless * fastest && once > leastTurnSeconds) {
+        if (fastest > 0 && once > hopeless * fastest && once > minTurnSeconds) {
             times = {once};
             calls = 0;
             return once;
         }
         once = std::max(std::min(once, timed(1)), 1e-7);
-        calls = std::max<int64_t>(1, static_cast<int64_t>(leastTurnSeconds / once));
+        calls = std::max<int64_t>(1, static_cast<int64_t>(minTurnSeconds / once));
         return once;
     }
     [[nodiscard]] double timed(int64_t count) const {
@@ -186,8 +186,8 @@ class MatrixMeasurement {
         if (auto right = compareAnswers(fixed, inputs, all); !right) return right.refusal();
 
         const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
-        const double fastest = all.front().settle(m_options.leastTurnSeconds, 0);
-        for (size_t i = 1; i < all.size(); ++i) all[i].settle(m_options.leastTurnSeconds, fastest);
+        const double fastest = all.front().settle(m_options.minTurnSeconds, 0);
+        for (size_t i = 1; i < all.size(); ++i) all[i].settle(m_options.minTurnSeconds, fastest);
         for (int round = 0; round < m_options.rounds; ++round)
             for (TimedVariant &one : all)
                 if (one.calls > 0) one.times.push_back(one.timed(one.calls) / static_cast<double>(one.calls));
@@ -203,7 +203,7 @@ class MatrixMeasurement {
 
     Outcome<bool> compareAnswers(const FixedKernel &fixed, const SizedInputs &inputs, std::vector<TimedVariant> &all) {
         std::vector<TensorValue> reference;
-        if (inputs.dag().flops() <= m_options.mostReferenceFlops) reference = interpret(inputs.dag(), inputs.values());
+        if (inputs.dag().flops() <= m_options.maxReferenceFlops) reference = interpret(inputs.dag(), inputs.values());
         const auto tensors = outputTensors(inputs.dag(), fixed.code);
         std::vector<Bytes> expected;
         for (TimedVariant &one : all) {

@@ -290,10 +290,10 @@ bool Fleet::hasMostTrials(size_t number, int task) const {
 }
 
 /// What it has in flight goes to others.
-void Fleet::giveBack(Node &node, const std::string &why, int mostLost) {
+void Fleet::giveBack(Node &node, const std::string &why, int maxLost) {
     for (auto batch = node.batches.rbegin(); batch != node.batches.rend(); ++batch) {
         batch->round->handedOut = false;
-        batch->round->giveBack(batch->candidates, mostLost, why);
+        batch->round->giveBack(batch->candidates, maxLost, why);
     }
     node.cancelBatches();
 }
@@ -302,7 +302,7 @@ bool Fleet::lost(size_t number, const std::string &why) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
     const size_t inFlight = node.status.inFlight;
-    giveBack(node, why, m_options.mostLost);
+    giveBack(node, why, m_options.maxLost);
     node.forget();
     m_tasks.forget(number);
     node.status.why = why;

@@ -31,7 +31,7 @@ struct FleetOptions {
     int restarts = 4;            // of a node that is lost, before it is gone
     double tolerance = 0.03;     // that the reference kernel may differ by
     double referenceEvery = 180; // seconds
-    int mostLost = 3;            // nodes that one candidate may lose
+    int maxLost = 3;             // nodes that one candidate may lose
     /// Measurements under way at a time: while one ends and the next is thought of, nodes have the others. What a
     /// search tries depends on it, and so it does not depend on how many nodes there are.
     int rounds = 4;
@@ -88,7 +88,7 @@ class Fleet final : private FleetNodeOwner {
     std::string sendSetup(size_t number, int task);
     void throwIfNoneCan(int task) const;
     [[nodiscard]] bool hasMostTrials(size_t number, int task) const;
-    void giveBack(Node &node, const std::string &why, int mostLost = 0);
+    void giveBack(Node &node, const std::string &why, int maxLost = 0);
     void takeTrial(Node &node, const FleetTrial &message);
     void takeReference(Node &node, double seconds);
     void judge();

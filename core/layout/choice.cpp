@@ -233,7 +233,7 @@ class Chooser {
         // What copies a tensor that is read once walks it as its reader does: tiling that walk saves as much.
         const bool readAgain = free || of.fetches > 1.5;
         one.priced.pays = readAgain && one.priced.saving > m_options.gain * one.priced.stage.cycles &&
-                          one.priced.saving > m_options.leastShare * now;
+                          one.priced.saving > m_options.minShare * now;
         return one;
     }
 
@@ -278,7 +278,7 @@ class Chooser {
             double most = 0;
             const std::vector<bool> beside = accessesBeside(tensor);
             for (size_t a = 0; a < each.size(); ++a) most += beside[a] ? each[a].cycles : 0;
-            if (most > m_options.leastShare * all) found.emplace_back(own, tensor);
+            if (most > m_options.minShare * all) found.emplace_back(own, tensor);
         }
         std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
         std::vector<size_t> tensors;
@@ -415,7 +415,7 @@ class Chooser {
         return fmt::format("the best, {}, saves {} cycles; bringing it into it costs {}, and a layout must "
                            "save {:.3g} times that and {:.3g} % of all",
                            best.layout.text(of.axisNames), cyclesText(best.saving), cyclesText(best.stage.cycles),
-                           m_options.gain, 100 * m_options.leastShare);
+                           m_options.gain, 100 * m_options.minShare);
     }
 
     const ComputeDag &m_dag;

@@ -39,9 +39,9 @@ SearchRounds::SearchRounds(const Task &task, int number, const SearchOptions &op
 
 std::optional<Refusal> SearchRounds::lock(const std::vector<Steps> &schedules) {
     if (!m_options.locks || m_watch.stopped) return std::nullopt;
-    constexpr size_t kMostMeasured = 4;
+    constexpr size_t kMaxMeasured = 4;
     std::vector<Steps> from = schedules;
-    for (size_t i = 0; i < std::min(m_best.size(), kMostMeasured); ++i) from.push_back(m_best[i].second.steps);
+    for (size_t i = 0; i < std::min(m_best.size(), kMaxMeasured); ++i) from.push_back(m_best[i].second.steps);
     auto within = lockedStart(m_task, m_sketches, m_options, from, m_threads.scratch.front(), &m_watch.stopped);
     if (!within) return within.refusal();
     for (const auto &[sketch, why] : within->leftOut)

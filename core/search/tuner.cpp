@@ -76,7 +76,7 @@ bool steer(std::vector<TaskStanding> &standings, SearchBudget &watch) {
     return stillOpen || !wasOpen;
 }
 
-int mostAtOnce(const std::vector<TaskJob> &jobs) {
+int maxAtOnce(const std::vector<TaskJob> &jobs) {
     int most = jobs.empty() ? 1 : std::numeric_limits<int>::max();
     for (const TaskJob &job : jobs) most = std::min(most, job.measurer.measurementsAtOnce());
     return std::max(1, most);
@@ -88,7 +88,7 @@ class TaskTurns {
     TaskTurns(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
               SearchObserver &observer, SearchBudget &watch)
         : m_options(options), m_order(order), m_observer(observer), m_watch(watch), m_threads(options.threads),
-          m_waiting(jobs.size()), m_finished(jobs.size()), m_underWay(watch, mostAtOnce(jobs)) {
+          m_waiting(jobs.size()), m_finished(jobs.size()), m_underWay(watch, maxAtOnce(jobs)) {
         for (size_t i = 0; i < jobs.size(); ++i)
             m_searches.push_back(std::make_unique<TaskSearch>(jobs[i], static_cast<int>(i), m_threads, observer, watch,
                                                               [this] { foundOne(); }));

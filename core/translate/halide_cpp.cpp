@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kWidestHalideVector = 128; // elements
 constexpr size_t kLongestVariable = 40;
-constexpr int64_t kMostHalideCopies = 512; // of an unrolled body
+constexpr int64_t kMaxHalideCopies = 512; // of an unrolled body
 constexpr std::string_view kGuard = "TailStrategy::GuardWithIf";
 
 class HalideSchedule {
@@ -202,7 +202,7 @@ class HalideSchedule {
                 }
                 break;
             case Annotation::Unroll:
-                if (extent > kMostHalideCopies)
+                if (extent > kMaxHalideCopies)
                     leftOut(id, iter.node, "unroll", fmt::format("{} copies are too many", extent));
                 else if (extent > 1)
                     line(fmt::format("{}.unroll({});", m_stage, knownLength(id, iter, constant, extent)));

@@ -25,7 +25,7 @@ namespace loopscope {
 namespace {
 
 constexpr int64_t kWidestVector = 128; // elements; the code generator makes one vector of them
-constexpr int64_t kMostUnrolled = 512;
+constexpr int64_t kMaxUnrolled = 512;
 constexpr size_t kLongestLoopName = 40;
 
 std::vector<int> finalOrder(const Stage &stage) {
@@ -308,7 +308,7 @@ class TirSchedule {
                     line(fmt::format("{}sch.vectorize({})", ifKnown(id, iter.node), name));
                 break;
             case Annotation::Unroll:
-                if (extent > kMostUnrolled)
+                if (extent > kMaxUnrolled)
                     leftOut(id, iter, "unroll", fmt::format("{} copies are too many", extent));
                 else
                     line(fmt::format("{}sch.unroll({})", ifKnown(id, iter.node), name));

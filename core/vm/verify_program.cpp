@@ -57,8 +57,8 @@ class FunctionRules {
 
     void head() {
         for (const char kind : {'t', 'i', 's'})
-            if (const int count = countOf(kind); count < 0 || count > kMostRegisters)
-                add("has {} registers {}0, {}1, ...; {} is the most", count, kind, kind, kMostRegisters);
+            if (const int count = countOf(kind); count < 0 || count > kMaxRegisters)
+                add("has {} registers {}0, {}1, ...; {} is the most", count, kind, kind, kMaxRegisters);
         if (m_code.parameters.size() != m_of.parameters().size())
             add("takes {} parameters; that of the network takes {}", m_code.parameters.size(),
                 m_of.parameters().size());

@@ -44,7 +44,7 @@ class MessagesTest : public QObject {
         sent.target.features = "+avx2";
         sent.target.vectorBytes = 64;
         sent.target.l3Bytes = int64_t{1} << 33;
-        sent.target.leastParallelStores = 17;
+        sent.target.minParallelStores = 17;
         sent.layoutRewrite = 2;
         sent.seed = ~uint64_t{0};
         const SetupMessage got = decodeSetup(encode(sent));
@@ -57,7 +57,7 @@ class MessagesTest : public QObject {
         QCOMPARE(got.target.features, sent.target.features);
         QCOMPARE(got.target.vectorBytes, 64);
         QCOMPARE(got.target.l3Bytes, int64_t{1} << 33);
-        QCOMPARE(got.target.leastParallelStores, int64_t{17});
+        QCOMPARE(got.target.minParallelStores, int64_t{17});
         QVERIFY(got.target == sent.target);
         QCOMPARE(got.layoutRewrite, 2);
         QCOMPARE(got.seed, ~uint64_t{0});

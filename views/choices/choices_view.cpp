@@ -207,7 +207,7 @@ void ChoicesView::tell() {
                 ? tr("The answers of these trials are right, and nothing was timed: nothing can be weighed yet.")
             : m_choices->importance.share.empty()
                 ? tr("Fewer than %1 valid trials, or all equally fast: nothing can be weighed yet.")
-                      .arg(kLeastForImportance)
+                      .arg(kMinForImportance)
                 : tr("These choices explain %1 of the differences in time between trials the model was not fitted "
                      "to%2")
                       .arg(percentText(std::max(0., explained)),

@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostLegal = 6; // lines that are tried as a cure
+constexpr size_t kMaxLegal = 6; // lines that are tried as a cure
 
 struct Abbreviation {
     const char *typed = nullptr;
@@ -232,7 +232,7 @@ QStringList loopsNamed(const LoopState &state, const QString &stage) {
 void addLegal(MoveRequest &request, const LoopState &before, const RequestScript &script,
               const std::vector<std::string> &texts) {
     const QStringList words = request.line.split(u' ');
-    for (size_t i = 0; i < texts.size() && request.legal.size() < static_cast<qsizetype>(kMostLegal); ++i) {
+    for (size_t i = 0; i < texts.size() && request.legal.size() < static_cast<qsizetype>(kMaxLegal); ++i) {
         const QString text = qt(texts[i]);
         std::vector<std::pair<QString, QString>> tries; // lines, and as they are shown
         if (text.contains(u' ') && !primitiveNamed(text.section(u' ', 0, 0)).isEmpty()) {

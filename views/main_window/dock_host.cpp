@@ -291,7 +291,7 @@ void DockHost::applySizes() {
         // Of little height the view in the centre has what it needs; some rows of a table do below it.
         int bottom = height() * m_sized->bottomShare / 100;
         if (const auto *page = qobject_cast<const DockPage *>(shown(m_sized->centre)->widget()))
-            bottom = std::clamp(height() - page->leastHeight(), std::min(bottom, fontMetrics().height() * 10), bottom);
+            bottom = std::clamp(height() - page->minHeight(), std::min(bottom, fontMetrics().height() * 10), bottom);
         resizeDocks({shown(m_sized->centre), shown(m_sized->bottom)}, {height() - bottom, bottom}, Qt::Vertical);
     }
 }

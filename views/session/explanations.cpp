@@ -14,9 +14,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostExplained = 48; // schedules
+constexpr size_t kMaxExplained = 48; // schedules
 constexpr size_t kMovesTold = 12;
-constexpr double kLeastGain = -0.0005; // what rounds to 0.0 % promises nothing
+constexpr double kMinGain = -0.0005; // what rounds to 0.0 % promises nothing
 constexpr size_t kNearestTold = 8;
 /// Nearer ones are looked for among so many of the trials, the last ones: reading them all takes seconds.
 constexpr size_t kTrialsLookedAt = 4000;
@@ -33,7 +33,7 @@ std::vector<Advice::Move> movesFrom(const LoopState &state, const Target &target
     const auto changes = predictedChanges(state, moves, target, model, pool);
     std::vector<size_t> order;
     for (size_t i = 0; i < moves.size(); ++i)
-        if (changes[i].value_or(0) < kLeastGain) order.push_back(i);
+        if (changes[i].value_or(0) < kMinGain) order.push_back(i);
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return changes[a].value_or(0) < changes[b].value_or(0); });
     order.resize(std::min(order.size(), kMovesTold));
@@ -86,7 +86,7 @@ std::shared_ptr<Explanations::Entry> Explanations::entry(const TaskState &state,
         known.advice = nullptr;
         return m_entries.back();
     }
-    if (m_entries.size() >= kMostExplained) {
+    if (m_entries.size() >= kMaxExplained) {
         const auto idle = std::find_if(m_entries.begin(), m_entries.end(), [](const auto &entry) {
             return entry->explainJob == 0 && entry->adviseJob == 0;
         });

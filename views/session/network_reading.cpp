@@ -41,7 +41,7 @@ const std::string kChoosing = "chooseImplementations";
 /// The last of the passes on operators, which reads logs.
 void chooseImplementations(NetworkKernels &kernels, const KernelChoice &choice, ThreadPool &pool) {
     const bool asked = choice.rule != ImplementationRule::Level || !choice.pins.empty();
-    if (kernels.function->nodeCount() > kMostDecided && !asked) return;
+    if (kernels.function->nodeCount() > kMaxDecided && !asked) return;
     const auto begin = std::chrono::steady_clock::now();
     const bool compatible = choice.rule == ImplementationRule::Compatible;
     NetworkStrategyOptions options;

@@ -23,7 +23,7 @@ namespace loopscope {
 namespace {
 
 constexpr int kSpace = 8;
-constexpr int kLeastLetters = 44;  // that a table has, or it stands alone
+constexpr int kMinLetters = 44;    // that a table has, or it stands alone
 constexpr int kBaselineColumn = 3; // of the nearest schedules
 
 QString whyNothing(const Document *document) {
@@ -154,7 +154,7 @@ void WhyView::resizeEvent(QResizeEvent *event) {
 void WhyView::arrange() {
     const bool low = width() > 2 * height(); // at the bottom, and not at a side
     m_splitter->setOrientation(low ? Qt::Horizontal : Qt::Vertical);
-    const bool tabs = low && width() < 3 * kLeastLetters * fontMetrics().averageCharWidth();
+    const bool tabs = low && width() < 3 * kMinLetters * fontMetrics().averageCharWidth();
     m_tabs->setVisible(tabs);
     int number = 0;
     for (const Section *section : {&m_moves, &m_nearest, &m_remarks})

@@ -7,7 +7,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostEntries = size_t{1} << 22; // of a table; more are not looked at
+constexpr size_t kMaxEntries = size_t{1} << 22; // of a table; more are not looked at
 
 bool within(uint64_t from, uint64_t size, uint64_t whole) { return from <= whole && size <= whole - from; }
 
@@ -49,7 +49,7 @@ std::string ElfFile::nameOf(const Elf64_Shdr &section) const { return textAt(m_h
 
 template <typename T> std::vector<T> ElfFile::entries(const Elf64_Shdr &section) const {
     const std::span<const char> bytes = contents(section);
-    std::vector<T> all(std::min(bytes.size() / sizeof(T), kMostEntries));
+    std::vector<T> all(std::min(bytes.size() / sizeof(T), kMaxEntries));
     if (!all.empty()) std::memcpy(all.data(), bytes.data(), all.size() * sizeof(T));
     return all;
 }

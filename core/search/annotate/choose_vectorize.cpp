@@ -10,14 +10,14 @@ namespace loopscope {
 namespace {
 
 constexpr double kSplitChance = 0.75; // of a loop that is long enough; a few stay as they are
-constexpr int64_t kMostRegisters = 4; // of one vector loop: so many sums wait for each other in turn
+constexpr int64_t kMaxRegisters = 4;  // of one vector loop: so many sums wait for each other in turn
 
 /// Elements of the longest vector loop that is no fusion of several.
 int64_t longestVector(const AnnotateContext &context, const LoopState &state, StageId stage) {
     if (!context.options.splitForVectors) return context.options.maxVectorizeSize;
     const int bytes = std::max(4, dtypeBytes(state.stage(stage).op->output().dtype));
     const int64_t lanes = std::max(1, context.target.vectorBytes / bytes);
-    return std::max<int64_t>(context.options.maxVectorizeSize, kMostRegisters * lanes);
+    return std::max<int64_t>(context.options.maxVectorizeSize, kMaxRegisters * lanes);
 }
 
 /// Of the vector loops that a row of the stage may be split into; none where it stays as long as it is.
@@ -27,7 +27,7 @@ std::vector<int64_t> vectorLengths(const AnnotateContext &context, const LoopSta
     for (int64_t length = 4; length <= longestVector(context, state, id); length *= 2)
         if (row % length == 0) lengths.push_back(length);
     const auto fullest = std::max_element(lengths.begin(), lengths.end());
-    const int64_t whole = longestVector(context, state, id) / kMostRegisters;
+    const int64_t whole = longestVector(context, state, id) / kMaxRegisters;
     if ((fullest == lengths.end() || *fullest < whole) && context.options.guardedTiles && row >= 2 * whole)
         lengths.assign(1, whole); // its rest is guarded
     return lengths;
