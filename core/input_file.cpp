@@ -35,28 +35,28 @@ std::string sizeText(size_t bytes) {
 
 } // namespace
 
-std::string readInputFile(const std::string &path, const std::string &what, size_t mostBytes) {
+std::string readInputFile(const std::string &path, const std::string &what, size_t maxBytes) {
     const OpenFile file = opened(path, what);
-    return readOpenFile(file.fd, path, what, mostBytes);
+    return readOpenFile(file.fd, path, what, maxBytes);
 }
 
-std::string readRegularFile(const std::string &path, const std::string &what, size_t mostBytes) {
+std::string readRegularFile(const std::string &path, const std::string &what, size_t maxBytes) {
     const OpenFile file = opened(path, what);
     struct stat info{};
     if (::fstat(file.fd, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)))
         throw Error(path, 0, 0, what + " cannot be read: it is a pipe; give a file");
-    return readOpenFile(file.fd, path, what, mostBytes);
+    return readOpenFile(file.fd, path, what, maxBytes);
 }
 
-std::string readOpenFile(int fd, const std::string &path, const std::string &what, size_t mostBytes) {
+std::string readOpenFile(int fd, const std::string &path, const std::string &what, size_t maxBytes) {
     const auto fail = [&](const std::string &why) -> Error { return {path, 0, 0, what + " " + why}; };
-    const auto tooLarge = [&] { return fail("is larger than " + sizeText(mostBytes)); };
+    const auto tooLarge = [&] { return fail("is larger than " + sizeText(maxBytes)); };
     struct stat info{};
     if (::fstat(fd, &info) != 0) throw fail(std::string("cannot be read: ") + std::strerror(errno));
     if (S_ISDIR(info.st_mode)) throw fail("cannot be read: it is a directory");
     if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode))
         throw fail("cannot be read: it is a device; give a file or a pipe");
-    if (S_ISREG(info.st_mode) && static_cast<size_t>(info.st_size) > mostBytes) throw tooLarge();
+    if (S_ISREG(info.st_mode) && static_cast<size_t>(info.st_size) > maxBytes) throw tooLarge();
     if (S_ISFIFO(info.st_mode)) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     std::string text;
     if (S_ISREG(info.st_mode)) text.reserve(static_cast<size_t>(info.st_size) + 1);
@@ -69,7 +69,7 @@ std::string readOpenFile(int fd, const std::string &path, const std::string &wha
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throw fail(std::string("cannot be read: ") + std::strerror(errno));
         if (got == 0) return text;
-        if (text.size() > mostBytes) throw tooLarge();
+        if (text.size() > maxBytes) throw tooLarge();
     }
 }
 

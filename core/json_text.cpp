@@ -67,7 +67,7 @@ std::optional<std::string> jsonBeyondLimits(std::string_view text) {
             break;
         }
     }
-    if (values > kMostJsonValues) return fmt::format("holds more than {} million values", kMostJsonValues / 1000000);
+    if (values > kMaxJsonValues) return fmt::format("holds more than {} million values", kMaxJsonValues / 1000000);
     return std::nullopt;
 }
 

@@ -17,8 +17,8 @@
 
 namespace loopscope {
 
-constexpr int kDeepestJson = 64;            // nothing of ours has a dozen
-constexpr size_t kMostJsonValues = 8000000; // some 100 bytes each
+constexpr int kDeepestJson = 64;           // nothing of ours has a dozen
+constexpr size_t kMaxJsonValues = 8000000; // some 100 bytes each
 
 /// Why the text is not to be parsed, as the rest of a sentence ("nests deeper than 64 levels"); nothing when it may be.
 std::optional<std::string> jsonBeyondLimits(std::string_view text);

@@ -1,6 +1,6 @@
 #include "bench_command.h"
 
-#include "contest.h"
+#include "interleaved_timing.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
@@ -27,21 +27,21 @@ int runBench(const BenchOptions &options) {
     for (const std::string &note : measurer->notes()) sayLine(note);
     if (!trial.valid()) throw Error(fmt::format("{}: {}: {}", chosen.name, trialErrorName(trial.error), trial.reason));
 
-    Contest contest(loaded.task, 0);
-    contest.addSchedule("loopscope", chosen.name, chosen.state, chosen.layoutRewrite);
+    InterleavedTiming timing(loaded.task, 0);
+    timing.addSchedule("loopscope", chosen.name, chosen.state, chosen.layoutRewrite);
     for (const auto &name : options.against) {
         if (name == "naive") {
             const Outcome<LoopState> naive = replay(loaded.task.dag, naiveSteps(loaded.task));
             if (!naive) throw Error("naive: " + naive.why());
-            contest.addSchedule("naive", gpu ? "a thread for each element" : "no steps", *naive, 0);
+            timing.addSchedule("naive", gpu ? "a thread for each element" : "no steps", *naive, 0);
         } else {
-            contest.addBaseline(name);
+            timing.addBaseline(name);
         }
     }
-    contest.run(options.rounds);
+    timing.run(options.rounds);
 
     const double flops = loaded.task.dag->flops();
-    const double own = contest.contestants().front().median();
+    const double own = timing.ways().front().median();
     nlohmann::ordered_json json = {
         {"workload", loaded.workload.name},
         {"key", loaded.task.key},
@@ -58,24 +58,24 @@ int runBench(const BenchOptions &options) {
     };
     std::string text = gpu ? fmt::format("on the {} of this machine\n", gpu->name) : "";
     text += line("", "median", "GFLOP/s", "ratio", "");
-    for (const auto &contestant : contest.contestants()) {
-        if (!contestant.refusal.empty()) {
-            text += fmt::format("{:<10} left out: {}\n", contestant.name, contestant.refusal);
-            json["contestants"].push_back({{"name", contestant.name}, {"refusal", contestant.refusal}});
+    for (const auto &way : timing.ways()) {
+        if (!way.refusal.empty()) {
+            text += fmt::format("{:<10} left out: {}\n", way.name, way.refusal);
+            json["contestants"].push_back({{"name", way.name}, {"refusal", way.refusal}});
             continue;
         }
-        const double median = contestant.median();
+        const double median = way.median();
         const auto speed = gigaflops(flops, median);
-        text += line(contestant.name, timeText(median), speed ? fmt::format("{:.2f}", *speed) : "",
-                     fmt::format("{:.2f}", median / own), contestant.implementation);
+        text += line(way.name, timeText(median), speed ? fmt::format("{:.2f}", *speed) : "",
+                     fmt::format("{:.2f}", median / own), way.implementation);
         json["contestants"].push_back(
-            {{"name", contestant.name},
-             {"implementation", contestant.implementation},
+            {{"name", way.name},
+             {"implementation", way.implementation},
              {"seconds", median},
-             {"samples", contestant.seconds},
+             {"samples", way.seconds},
              {"gflops", speed ? nlohmann::ordered_json(*speed) : nlohmann::ordered_json(nullptr)},
              {"ratio", median / own},
-             {"error", contestant.maxError}});
+             {"error", way.maxError}});
     }
     text += "ratio: how many times faster loopscope's kernel is\n";
     const std::string out =

@@ -112,7 +112,7 @@ std::string choicesText(const LoggedChoices &logged, const std::vector<size_t> &
                         100 * std::max(0.0, logged.importance.explained));
     else
         out += fmt::format("too few trials that are {} ({} are needed), or all equally fast: nothing can be weighed\n",
-                           logged.untimed == 0 ? "valid" : "timed", kLeastForImportance);
+                           logged.untimed == 0 ? "valid" : "timed", kMinForImportance);
     size_t width = 6;
     for (const size_t c : order) width = std::max(width, logged.table.choices[c].name.size());
     out += fmt::format("{:>7}  {:<{}}  {:<12}  best time by value\n", known ? "weight" : "", "choice", width,

@@ -1,6 +1,6 @@
 #include "code_facts.h"
 
-#include "explain/told_facts.h"
+#include "explain/schedule_facts.h"
 #include "lower/lower.h"
 
 #include <algorithm>

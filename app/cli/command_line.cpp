@@ -211,7 +211,7 @@ void CommandLine::addByHand() {
     addWorkload(movesCommand, moves.workload);
     addRecord(movesCommand, moves.record);
     addScript(movesCommand, moves.record.script)
-        ->description("the schedule as a script, instead of a record; the log then only teaches the model");
+        ->description("the schedule as a script, instead of a record; the log then only trains the model");
     movesCommand.add_option("--stage", moves.stage, "of this stage alone")->type_name("NAME");
 
     auto &whyCommand = *m_app.add_subcommand(
@@ -220,7 +220,7 @@ void CommandLine::addByHand() {
     addWorkload(whyCommand, why.workload);
     addRecord(whyCommand, why.record);
     addScript(whyCommand, why.record.script)
-        ->description("the schedule as a script, instead of a record; the log then only teaches the model");
+        ->description("the schedule as a script, instead of a record; the log then only trains the model");
     whyCommand.add_option("--most", why.most, "moves, neighbours, features and remarks to name")
         ->type_name("N")
         ->capture_default_str()

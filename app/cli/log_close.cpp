@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostTold = 20;
+constexpr size_t kMaxTold = 20;
 
 using CloseJson = nlohmann::ordered_json;
 
@@ -35,16 +35,16 @@ std::string closeText(const CloseToBest &close) {
     std::string text = fmt::format("{} within noise of it: {}",
                                    count == 1 ? "another schedule is" : fmt::format("{} other schedules are", count),
                                    count == 1 ? "record" : "records");
-    for (size_t i = 0; i < std::min(count, kMostTold); ++i)
+    for (size_t i = 0; i < std::min(count, kMaxTold); ++i)
         text += fmt::format("{} {}", i > 0 ? "," : "", close.close[i].record);
-    if (count > kMostTold) text += ", ...";
-    if (close.guessed) text += fmt::format(" (single times are taken to scatter by {:g} %)", 100 * kLeastScatter);
+    if (count > kMaxTold) text += ", ...";
+    if (close.guessed) text += fmt::format(" (single times are taken to scatter by {:g} %)", 100 * kMinScatter);
     return text;
 }
 
 CloseJson closeJson(const LogDocument &log, const CloseToBest &close) {
     CloseJson records = CloseJson::array();
-    for (size_t i = 0; i < std::min(close.close.size(), kMostTold); ++i)
+    for (size_t i = 0; i < std::min(close.close.size(), kMaxTold); ++i)
         records.push_back(recordJson(log, close.close[i]));
     return {{"other_schedules", close.others},
             {"second", close.others > 0 ? recordJson(log, close.second) : CloseJson(nullptr)},
@@ -57,7 +57,7 @@ std::string nearText(const LogDocument &log, const FoundDuplicates &found) {
     std::string text;
     for (const NearDuplicates &group : found.groups) {
         text += fmt::format("near      {}:", group.where.empty() ? "the same loops by other steps" : group.where);
-        for (size_t i = 0; i < std::min(group.members.size(), kMostTold); ++i) {
+        for (size_t i = 0; i < std::min(group.members.size(), kMaxTold); ++i) {
             const NearDuplicates::Member &member = group.members[i];
             const LogRow &row = log.row(member.record);
             const std::string took = row.untimed() ? "not timed" : timeText(row.seconds);
@@ -65,7 +65,7 @@ std::string nearText(const LogDocument &log, const FoundDuplicates &found) {
                 member.value.empty() ? std::string() : member.value + (row.untimed() ? " was " : " takes ");
             text += fmt::format("{} {}{} (record {})", i > 0 ? "," : "", value, took, member.record);
         }
-        if (group.members.size() > kMostTold) text += ", ...";
+        if (group.members.size() > kMaxTold) text += ", ...";
         // What was checked on the executor is right, and has no time that could be compared.
         text += !std::isfinite(group.ratio) ? std::string("; not all of them were timed\n")
                                             : fmt::format("; {:.2f}x apart, {} noise ({:.1f} %)\n", group.ratio,

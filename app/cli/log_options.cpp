@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostRecords = 1'000'000'000;
+constexpr int kMaxRecords = 1'000'000'000;
 
 /// Defines one command after the other.
 class LogCommands {
@@ -58,7 +58,7 @@ class LogCommands {
     void task(CLI::App &command) {
         command.add_option("--task", m_options.task, "of this task alone, as `log info` numbers them, from 0")
             ->type_name("N")
-            ->check(wholeNumber(0, kMostRecords));
+            ->check(wholeNumber(0, kMaxRecords));
     }
     void out(CLI::App &command, const char *what) {
         file(command.add_option("--out", m_options.out, what), ".json")->required();
@@ -67,13 +67,13 @@ class LogCommands {
         command.add_option("-k,--keep", m_options.keep, "best records of each task")
             ->type_name("N")
             ->capture_default_str()
-            ->check(wholeNumber(1, kMostRecords));
+            ->check(wholeNumber(1, kMaxRecords));
     }
     void record(CLI::App &command) {
         command.add_option("record", m_options.record, "number of the record in the log, from 0")
             ->type_name("RECORD")
             ->required()
-            ->check(wholeNumber(0, kMostRecords));
+            ->check(wholeNumber(0, kMaxRecords));
     }
     CLI::Option *format(CLI::App &command) {
         std::vector<std::string> formats = exportFormatWords();
@@ -112,7 +112,7 @@ void LogCommands::addReading() {
     list.add_option("--limit", m_options.limit, "at most so many (0 = all)")
         ->type_name("N")
         ->capture_default_str()
-        ->check(wholeNumber(0, kMostRecords));
+        ->check(wholeNumber(0, kMaxRecords));
 
     auto &show = add("show", "print a record: its steps in words, all times, its key, target, line and workload");
     oneLog(show);
@@ -133,7 +133,7 @@ void LogCommands::addReading() {
     apply.add_option("--record", m_options.records, "number of a record in the log, from 0, instead of the best")
         ->type_name("N")
         ->expected(1)
-        ->check(wholeNumber(0, kMostRecords));
+        ->check(wholeNumber(0, kMaxRecords));
     format(apply)->required();
     file(apply.add_option("--out", m_options.out, "the file, or the folder, that is written"), "")->required();
     resolution(apply);
@@ -143,7 +143,7 @@ void LogCommands::addReading() {
     follow.add_option("--until", m_options.until, "end after so many new records (0 = no end)")
         ->type_name("N")
         ->capture_default_str()
-        ->check(wholeNumber(0, kMostRecords));
+        ->check(wholeNumber(0, kMaxRecords));
     follow.add_option("--seconds", m_options.seconds, "end after so many seconds (0 = no end)")
         ->type_name("SECONDS")
         ->capture_default_str()
@@ -152,7 +152,7 @@ void LogCommands::addReading() {
 
 void LogCommands::addComparing() {
     auto &diff = add("diff", "compare logs, the best records of each task: the first log against each of the others");
-    logs(diff, "tuning logs; the first is what the others are told against", 2);
+    logs(diff, "tuning logs; the first is what the others are compared with", 2);
     file(diff.add_option("--html", m_options.html, "also write a report as one self-contained file"), ".html");
     file(diff.add_option("--csv", m_options.csv, "also write a table, a row for each task"), ".csv");
     diff.add_option("--weights", m_options.weights,
@@ -170,7 +170,7 @@ void LogCommands::addComparing() {
         ->take_all()
         ->allow_extra_args(false)
         ->excludes(best)
-        ->check(wholeNumber(0, kMostRecords));
+        ->check(wholeNumber(0, kMaxRecords));
     verify
         .add_option("--tolerance", m_options.tolerance, "by how many per cent a time may lie outside what is measured")
         ->type_name("PERCENT")

@@ -7,7 +7,7 @@ namespace loopscope {
 
 struct MovesOptions {
     WorkloadChoice workload;
-    RecordChoice record; // of a script's schedule the log only teaches the model
+    RecordChoice record; // of a script's schedule the log only trains the model
     std::string stage;   // of that one alone; empty: of all
 };
 

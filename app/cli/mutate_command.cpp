@@ -55,15 +55,15 @@ int runMutate(const MutateOptions &options) {
     const bool json = options.workload.json;
     const LoadedTask loaded = loadTask(options.workload);
     const Steps steps = requiredSchedule(options.record, loaded, json).state.steps();
-    MutationWish wish;
-    wish.rule = options.rule;
-    wish.seed = options.seed;
-    wish.options.locks = lockedBy(options.locks, loaded.task.dag, &steps);
-    if (!options.with.empty()) wish.other = chooseSchedule(choiceOf(options.with), loaded, json).state.steps();
-    const auto changed = mutateSchedule(loaded.task, steps, wish);
+    MutationRequest request;
+    request.rule = options.rule;
+    request.seed = options.seed;
+    request.options.locks = lockedBy(options.locks, loaded.task.dag, &steps);
+    if (!options.with.empty()) request.other = chooseSchedule(choiceOf(options.with), loaded, json).state.steps();
+    const auto changed = mutateSchedule(loaded.task, steps, request);
     if (!changed) throw Error("mutate: " + changed.why());
-    wish.rule.clear();
-    const auto rules = json ? applicableMutations(loaded.task, steps, wish) : std::vector<std::string>();
+    request.rule.clear();
+    const auto rules = json ? applicableMutations(loaded.task, steps, request) : std::vector<std::string>();
     return report(*changed, loaded, &rules, json);
 }
 

@@ -111,7 +111,8 @@ class NetCommands {
     }
 
     void addWork() {
-        auto &tune = add("tune", "search schedules for all tasks of a network, most where the whole gains most");
+        auto &tune =
+            add("tune", "search schedules for all tasks of a network, more trials where the network gains more");
         meaning(tune);
         passes(tune);
         target(tune);

@@ -141,9 +141,9 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
         build.further = furtherSchedules(plan.network.tasks, plan.records, plan.target, options.logs,
                                          static_cast<size_t>(options.alternatives - 1));
         build.estimated = static_cast<size_t>(options.alternatives);
-        build.contest.seed = options.seed;
+        build.selection.seed = options.seed;
         if (live)
-            build.contest.progress = [](size_t done, size_t of, const std::string &task) {
+            build.selection.progress = [](size_t done, size_t of, const std::string &task) {
                 sayLive(fmt::format("choosing schedules in the network: {} of {}, {}", done, of, task));
             };
     }
@@ -159,14 +159,14 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
         plan.built.plan.network = plan.network.imported.name;
     sayNotes(plan.built.notes);
     for (const LibraryTrial &trial : plan.built.libraries) sayLine(trial.text());
-    for (const ContestTrial &trial : plan.built.contest) {
+    for (const SelectionTrial &trial : plan.built.selection) {
         if (trial.alternatives > 1) sayLine(trial.text());
         for (const std::string &refusal : trial.refusals)
             sayLine(fmt::format("{}: takes no part: {}", trial.kernel, refusal));
     }
-    if (plan.built.contestBefore > 0)
+    if (plan.built.secondsUnselected > 0)
         sayLine(fmt::format("schedules chosen in the network: a run takes {:.4g} ms, {:.4g} ms with {}",
-                            plan.built.contestAfter * 1e3, plan.built.contestBefore * 1e3,
+                            plan.built.secondsSelected * 1e3, plan.built.secondsUnselected * 1e3,
                             options.logs.empty() ? "those estimated best" : "the best of the log"));
     return plan;
 }

@@ -155,8 +155,7 @@ int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::
             compiled = made.get();
             kernels = std::move(made);
         } else {
-            kernels =
-                std::make_unique<ReferenceKernels>(options.threads, kMostReferenceElements, packedFinder(options));
+            kernels = std::make_unique<ReferenceKernels>(options.threads, kMaxReferenceElements, packedFinder(options));
         }
         const auto machine = VirtualMachine::make(program, *kernels);
         if (!machine) {
@@ -225,9 +224,9 @@ int netBuild(const NetOptions &options) {
                                      {"own_seconds", trial.ownSeconds},
                                      {"chosen", trial.chosen},
                                      {"refusal", trial.refusal.empty() ? Json(nullptr) : Json(trial.refusal)}});
-    if (plan.built.contestBefore > 0) {
+    if (plan.built.secondsUnselected > 0) {
         Json tasks = Json::array();
-        for (const ContestTrial &trial : plan.built.contest)
+        for (const SelectionTrial &trial : plan.built.selection)
             tasks.push_back({{"kernel", trial.kernel},
                              {"nodes", trial.nodes},
                              {"kernels", trial.kernels},
@@ -237,8 +236,8 @@ int netBuild(const NetOptions &options) {
                              {"seconds_before", trial.secondsBefore},
                              {"seconds", trial.seconds},
                              {"refusals", trial.refusals}});
-        json["contest"] = {{"seconds_before", plan.built.contestBefore},
-                           {"seconds", plan.built.contestAfter},
+        json["contest"] = {{"seconds_before", plan.built.secondsUnselected},
+                           {"seconds", plan.built.secondsSelected},
                            {"tasks", std::move(tasks)}};
     }
     writeResult(options, json,

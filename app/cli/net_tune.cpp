@@ -7,7 +7,7 @@
 #include "network/alternative_tasks.h"
 #include "output.h"
 #include "progress.h"
-#include "search/stop_watch.h"
+#include "search/search_budget.h"
 #include "timing/machine_peaks.h"
 #include "workbench/network_search.h"
 
@@ -180,7 +180,7 @@ int netTune(const NetOptions &options) {
     const auto log = TrialLog::open(options.log, [&](const std::string &sentence) { progress.say(sentence); });
     resumeAll(options, search, progress);
 
-    StopWatch watch(searchControl(), options.timeLimitSeconds);
+    SearchBudget watch(searchControl(), options.timeLimitSeconds);
     cancelOnSignals();
     progress.say(fmt::format("{}: {} kernels, {} tasks, target {}", network.imported.name,
                              network.partition.kernels.size(), search.tasks.size(), target.text()));

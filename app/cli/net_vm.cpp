@@ -81,7 +81,7 @@ int netStep(const NetOptions &options) {
     const Program program = programOf(options, read.module);
     for (const std::string &path : options.modules)
         sayNotes({path + " is code of whoever made it; net step runs it with all your rights"});
-    ReferenceKernels kernels(options.threads, kMostReferenceElements, packedFinder(options));
+    ReferenceKernels kernels(options.threads, kMaxReferenceElements, packedFinder(options));
     const auto machine = VirtualMachine::make(program, kernels);
     if (!machine) throw Error(options.file, 0, 0, machine.why());
     (*machine)->start(inputsOf(options, main));

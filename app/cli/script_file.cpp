@@ -20,8 +20,8 @@ std::string excerptOf(const std::string &text, const ScriptProblem &problem) {
 } // namespace
 
 AppliedScript appliedScriptFile(const std::string &path, const DagPtr &dag, bool json) {
-    constexpr size_t kMostBytes = 16U << 20;
-    const std::string text = readInputFile(path, "the script", kMostBytes);
+    constexpr size_t kMaxBytes = 16U << 20;
+    const std::string text = readInputFile(path, "the script", kMaxBytes);
     AppliedScript applied = applyScript(dag, text);
     if (!applied.problem) return applied;
     const ScriptProblem &problem = *applied.problem;

@@ -50,8 +50,8 @@ class GroupedStart {
 ScheduleLocks locksOf(const TuneOptions &options, const LoadedTask &loaded, const std::vector<Steps> &schedules,
                       GroupedStart &grouped) {
     ScheduleLocks locks;
-    if (const auto wished = lockedBy(options.locks, loaded.task.dag, schedules.empty() ? nullptr : &schedules.front()))
-        locks = *wished;
+    if (const auto asked = lockedBy(options.locks, loaded.task.dag, schedules.empty() ? nullptr : &schedules.front()))
+        locks = *asked;
     if (options.group.empty()) return locks;
     const auto stages = stagesOfGroup(loaded.task.dag, grouped.groups(), options.group);
     if (!stages) throw UsageError(fmt::format("--group {}: {}", options.group, stages.why()));

@@ -4,13 +4,13 @@
 #include "fleet_runner.h"
 #include "interrupt.h"
 #include "layout_search.h"
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
 #include "record/known_records.h"
 #include "search/alternative_order.h"
-#include "search/stop_watch.h"
+#include "search/search_budget.h"
 #include "search/target_rules.h"
 #include "search/task_order_choice.h"
 #include "search_start.h"
@@ -87,7 +87,7 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
 
 /// Waits for what every kernel is checked against. False when interrupted, or when the time limit comes first; for the
 /// `first` task that is a mistake to tell, while later ones may find it used up.
-bool prepare(Measurer &measurer, const TuneOptions &options, const StopWatch &watch, bool first) {
+bool prepare(Measurer &measurer, const TuneOptions &options, const SearchBudget &watch, bool first) {
     const double limit = options.search.timeLimitSeconds;
     const auto tooShort = [&](const char *more) {
         return Error(
@@ -107,8 +107,8 @@ bool prepare(Measurer &measurer, const TuneOptions &options, const StopWatch &wa
 }
 
 /// Before the search: what its kernels are compared with, or why it has no time.
-Trial naiveOf(Measurer &measurer, const TuneOptions &options, const Task &task, bool prepared, const StopWatch &watch,
-              Progress &progress) {
+Trial naiveOf(Measurer &measurer, const TuneOptions &options, const Task &task, bool prepared,
+              const SearchBudget &watch, Progress &progress) {
     Trial naive;
     naive.error = TrialError::Unknown;
     naive.reason = "interrupted";
@@ -145,11 +145,11 @@ std::vector<std::unique_ptr<Measurer>> measurersOf(const TuneOptions &options, c
                                                    const MeasureOptions &measureOptions, Progress &progress,
                                                    const std::shared_ptr<Fleet> &fleet) {
     if (options.runner.bundled()) return bundleMeasurers(options, tasks, progress);
-    const auto crew = fleet ? nullptr : std::make_shared<WorkerCrew>(measureOptions);
+    const auto pool = fleet ? nullptr : std::make_shared<WorkerPool>(measureOptions);
     std::vector<std::unique_ptr<Measurer>> measurers;
     for (const TunedTask &tuned : tasks)
         measurers.push_back(fleet ? makeFleetMeasurer(fleet, tuned.loaded.task)
-                                  : makeCrewMeasurer(crew, tuned.loaded.task));
+                                  : makePoolMeasurer(pool, tuned.loaded.task));
     return measurers;
 }
 
@@ -220,8 +220,8 @@ int runTune(const TuneOptions &options) {
 
     const double limit = options.search.timeLimitSeconds;
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
-    StopWatch watch(searchControl(), limit); // of everything: reference, naive kernel, search
-    watch.found();                           // only the search may take longer for want of a valid trial
+    SearchBudget watch(searchControl(), limit); // of everything: reference, naive kernel, search
+    watch.found();                              // only the search may take longer for want of a valid trial
     cancelOnSignals();
     const TellFleet tellFleet = [&](const std::string &sentence) { progress.say(sentence); };
     const std::shared_ptr<Fleet> fleet = options.runner.slurm()

@@ -3,7 +3,7 @@
 #include "code_facts.h"
 #include "explain/explain_schedule.h"
 #include "explain/nearest_trials.h"
-#include "explain/told_facts.h"
+#include "explain/schedule_facts.h"
 #include "features/feature_table.h"
 #include "output.h"
 #include "workbench/best_moves.h"

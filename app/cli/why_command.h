@@ -7,7 +7,7 @@ namespace loopscope {
 
 struct WhyOptions {
     WorkloadChoice workload;
-    RecordChoice record; // of a script's schedule the log only teaches the model
+    RecordChoice record; // of a script's schedule the log only trains the model
     int most = 5;        // moves, neighbours, features, remarks
 };
 

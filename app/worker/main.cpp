@@ -3,8 +3,8 @@
 #include "measure/worker.h"
 #include "nvidia/gpu_worker.h"
 #include "nvidia/nvrtc_worker.h"
-#include "plan_worker/contest_worker.h"
 #include "plan_worker/plan_worker.h"
+#include "plan_worker/selection_worker.h"
 
 #include <string_view>
 
@@ -18,8 +18,8 @@ int main(int argc, char **argv) {
         return loopscope::serveNvrtc();
     if (argc == 2 && std::string_view(argv[1]) == "plan" && loopscope::startedByLoopscope())
         return loopscope::servePlan();
-    if (argc == 2 && std::string_view(argv[1]) == "contest" && loopscope::startedByLoopscope())
-        return loopscope::serveContest();
+    if (argc == 2 && std::string_view(argv[1]) == "selection" && loopscope::startedByLoopscope())
+        return loopscope::serveSelection();
     // Not started by a program of ours but by srun, on another machine.
     if (argc == 2 && std::string_view(argv[1]) == "serve") return loopscope::serveFleet();
     return loopscope::workerMain(argc, argv);

@@ -43,7 +43,7 @@ template <typename IsLoose> bool knownEverywhere(const TensorValue &reference, c
         std::vector<double> at(places, 0);
         for (size_t i = 0; i < known.size(); ++i) at[i / stride % places] += known[i];
         const double most = static_cast<double>(known.size()) / static_cast<double>(places);
-        if (std::any_of(at.begin(), at.end(), [&](double count) { return count < kLeastKnown * most; })) return false;
+        if (std::any_of(at.begin(), at.end(), [&](double count) { return count < kMinKnown * most; })) return false;
     }
     return true;
 }
@@ -84,7 +84,7 @@ std::string whyUncheckable(const std::string &output, const TensorValue &referen
     for (size_t i = 0; i < values.size(); ++i)
         if (isLoose(values[i], bounds[i])) ++loose;
     const double share = loose / static_cast<double>(bounds.size() + open);
-    if (share <= kMostLoose || (share <= kMostScattered && knownEverywhere(reference, isLoose))) return {};
+    if (share <= kMaxLoose || (share <= kMaxScattered && knownEverywhere(reference, isLoose))) return {};
     const double typical = median(bounds);
     const std::string change = std::isfinite(typical) ? fmt::format("by {:.3g}", typical) : "without limit";
     const bool narrow = reference.dtype == DType::Float16 || reference.dtype == DType::BFloat16;
@@ -94,7 +94,7 @@ std::string whyUncheckable(const std::string &output, const TensorValue &referen
             "(where nearly equal values are told apart, or something is divided by nearly nothing), so "
             "that a kernel wrong in these alone would pass; at most {:.0f} % may be so, {:.0f} % where they "
             "are spread over all rows and columns",
-            output, 100 * share, 100 * kMostLoose, 100 * kMostScattered);
+            output, 100 * share, 100 * kMaxLoose, 100 * kMaxScattered);
     return fmt::format(
         "the answer in `{}` cannot be checked: rounding may change its elements {}, and they differ from "
         "each other by {:.3g} only, so that a wrong kernel would pass; {}",

@@ -18,11 +18,11 @@ namespace loopscope {
 /// element whose bound is larger is loose.
 inline constexpr double kLooseShare = 0.25;
 /// Of the elements that may be loose: ties and edges, which rounding decides.
-inline constexpr double kMostLoose = 0.1;
+inline constexpr double kMaxLoose = 0.1;
 /// More of them may be, where they lie here and there: what a kernel does wrong at some row, column or channel shows in
 /// the share of the elements there that must be known.
-inline constexpr double kMostScattered = 0.5;
-inline constexpr double kLeastKnown = 0.2;
+inline constexpr double kMaxScattered = 0.5;
+inline constexpr double kMinKnown = 0.2;
 
 /// One sentence saying why the output cannot be checked and what to do; empty when it can.
 std::string whyUncheckable(const std::string &output, const TensorValue &reference);

@@ -1,7 +1,7 @@
 #pragma once
 // What every kernel of a task is run on and compared with: the seeded inputs as they lie in memory, and the
 // interpreter's outputs with the bounds of their errors. Made once by the measurer, in a sealed anonymous file that
-// runners map read-only, so that no kernel can spoil it and nothing is left behind.
+// runners map read-only, so that no kernel can corrupt it and nothing is left behind.
 //
 // Where roundings may hide whether a term of a sum is missing there is a second set of inputs, whose sums are exact
 // (interpret/exact_inputs.h), with its own reference. A kernel is right when it is right on both.

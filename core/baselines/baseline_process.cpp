@@ -59,7 +59,7 @@ Outcome<BaselineReply> BaselineProcess::ask(const BaselineRequest &request, cons
             if (!reply.refusal.empty()) return Refusal{std::move(reply.refusal)};
             return reply;
         } catch (const WireError &) {
-            m_end = std::string("the library spoilt its process while it was ") + doing;
+            m_end = std::string("the library corrupted its process while it was ") + doing;
         }
     } else if (wait == ChildProcess::Wait::TimedOut) {
         m_end = std::string("the library did not return within ") + std::to_string(static_cast<int>(kPatience)) +

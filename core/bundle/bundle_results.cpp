@@ -19,7 +19,7 @@ using ResultJson = nlohmann::json;
 
 constexpr const char *kResultsFormat = "loopscope bundle results";
 constexpr int kResultsVersion = 1;
-constexpr size_t kMostResultBytes = size_t{256} << 20;
+constexpr size_t kMaxResultBytes = size_t{256} << 20;
 
 std::string machineText(const ResultJson &result) {
     const ResultJson &machine = result.at("machine");
@@ -99,7 +99,7 @@ std::vector<std::optional<BundleTrial>> readResults(const Bundle &bundle, const 
         trials[i]->trial.reason = candidate.reason;
     }
     if (!std::filesystem::exists(path)) return trials;
-    const std::string text = readInputFile(path, "the results", kMostResultBytes);
+    const std::string text = readInputFile(path, "the results", kMaxResultBytes);
     const Error damaged(path, 0, 0, "the results are damaged; `make run` in a copy of the bundle makes them again");
     const auto json = jsonIn<ResultJson>(text);
     if (!json) throw damaged;

@@ -21,7 +21,7 @@ using BundleJson = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "loopscope bundle";
 constexpr int kVersion = 1;
-constexpr size_t kMostBundleBytes = size_t{1} << 30;
+constexpr size_t kMaxBundleBytes = size_t{1} << 30;
 constexpr std::string_view kIdMark = "\"id\":\"";
 constexpr std::string_view kNoId = "0000000000000000";
 
@@ -124,7 +124,7 @@ bool Bundle::isOf(const Task &other) const {
 }
 
 Bundle readBundle(const std::string &path) {
-    std::string text = readInputFile(path, "the bundle", kMostBundleBytes);
+    std::string text = readInputFile(path, "the bundle", kMaxBundleBytes);
     const Error changed(path, 0, 0, "the bundle was changed after it was written; write it again");
     const auto read = jsonIn<BundleJson>(text);
     if (!read) throw changed;

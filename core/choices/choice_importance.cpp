@@ -113,7 +113,7 @@ ChoiceImportance choiceImportance(const ChoiceTable &table, const std::vector<do
         fit.labels.push_back(static_cast<float>(std::log(seconds[s])));
         sum += fit.labels.back();
     }
-    if (fit.columns == 0 || fit.rows() < kLeastForImportance) return {};
+    if (fit.columns == 0 || fit.rows() < kMinForImportance) return {};
     for (float &label : fit.labels) label -= static_cast<float>(sum / static_cast<double>(fit.rows()));
 
     ChoiceImportance importance;

@@ -20,7 +20,7 @@ struct ChoiceImportance {
     double explained = 0;
 };
 
-inline constexpr size_t kLeastForImportance = 20; // valid schedules
+inline constexpr size_t kMinForImportance = 20; // valid schedules
 
 /// `seconds` of each schedule; those that are not above 0 or are not finite do not count. Deterministic.
 ChoiceImportance choiceImportance(const ChoiceTable &table, const std::vector<double> &seconds,

@@ -41,7 +41,7 @@ Outcome<std::vector<SpelledStep>> linesOf(const DagPtr &dag, const Steps &steps)
 }
 
 /// How many lines a list may have for all pairs to be looked at.
-constexpr size_t kMostLines = 2000;
+constexpr size_t kMaxLines = 2000;
 
 /// The fewest differences; a line changed counts less than one gone and one come.
 std::vector<StepPair> pairLines(const std::vector<SpelledStep> &left, const std::vector<SpelledStep> &right) {
@@ -80,8 +80,8 @@ std::vector<StepPair> pairLines(const std::vector<SpelledStep> &left, const std:
 } // namespace
 
 Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, const Steps &b) {
-    if (std::max(a.size(), b.size()) > kMostLines)
-        return Refusal{fmt::format("schedules of more than {} steps are not compared step by step", kMostLines)};
+    if (std::max(a.size(), b.size()) > kMaxLines)
+        return Refusal{fmt::format("schedules of more than {} steps are not compared step by step", kMaxLines)};
     const auto left = linesOf(dag, a);
     if (!left) return left.refusal();
     const auto right = linesOf(dag, b);
@@ -112,8 +112,8 @@ Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, con
 }
 
 Outcome<std::vector<StepPair>> alignWords(const std::vector<SpelledStep> &a, const std::vector<SpelledStep> &b) {
-    if (std::max(a.size(), b.size()) > kMostLines)
-        return Refusal{fmt::format("schedules of more than {} steps are not compared step by step", kMostLines)};
+    if (std::max(a.size(), b.size()) > kMaxLines)
+        return Refusal{fmt::format("schedules of more than {} steps are not compared step by step", kMaxLines)};
     std::vector<StepPair> pairs = pairLines(a, b);
     for (StepPair &pair : pairs) {
         if (pair.a >= 0) pair.lineA = a[static_cast<size_t>(pair.a)].text;

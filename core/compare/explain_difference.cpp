@@ -10,7 +10,7 @@ namespace loopscope {
 namespace {
 
 /// Of how many differences all twos are tried.
-constexpr size_t kMostCoupled = 40;
+constexpr size_t kMaxCoupled = 40;
 
 struct PossibleSwap {
     std::vector<size_t> pairs;
@@ -29,7 +29,7 @@ std::vector<PossibleSwap> possibleSwaps(const DagPtr &dag, const std::vector<Ste
             possible.push_back({std::move(together), std::move(steps).value()});
     };
     for (const size_t pair : left) attempt({pair});
-    if (!possible.empty() || left.size() > kMostCoupled) return possible;
+    if (!possible.empty() || left.size() > kMaxCoupled) return possible;
     for (size_t i = 0; i < left.size(); ++i)
         for (size_t j = i + 1; j < left.size(); ++j) attempt({left[i], left[j]});
     return possible;

@@ -12,7 +12,7 @@ RatioInterval ratioInterval(std::vector<double> ratios) {
     std::sort(ratios.begin(), ratios.end());
     const size_t n = ratios.size();
     interval.ratio = n % 2 == 1 ? ratios[n / 2] : std::sqrt(ratios[n / 2 - 1] * ratios[n / 2]);
-    if (n < kLeastRepeats) {
+    if (n < kMinRepeats) {
         interval.low = 0;
         interval.high = std::numeric_limits<double>::infinity();
         return interval;

@@ -17,7 +17,7 @@ struct RatioInterval {
 };
 
 /// Fewer are never different: eight on one side happen by chance in 0.8 of 100 cases, seven in 1.6.
-inline constexpr int kLeastRepeats = 8;
+inline constexpr int kMinRepeats = 8;
 
 /// The median, and between which two of the ratios it lies: by the binomial distribution of how many lie below it.
 RatioInterval ratioInterval(std::vector<double> ratios);

@@ -17,7 +17,7 @@ namespace {
 
 /// Ansor gives a failure the label and the weight of an infinitely slow program, so it is hardly learnt; here it counts
 /// as much as a program ten times slower than the best.
-constexpr float kLeastWeight = 0.1F;
+constexpr float kMinWeight = 0.1F;
 
 void must(int code, const char *what) {
     if (code != 0) throw Error(std::string("XGBoost failed while ") + what + ": " + XGBGetLastError());
@@ -194,7 +194,7 @@ TrainingRows flatten(const std::vector<TrainingSample> &samples, const std::vect
             sample.seconds > 0 ? static_cast<float>(best[static_cast<size_t>(sample.task)] / sample.seconds) : 0.0F;
         const auto program = static_cast<uint32_t>(rows.label.size());
         rows.label.push_back(label);
-        rows.weight.push_back(std::max(label, kLeastWeight));
+        rows.weight.push_back(std::max(label, kMinWeight));
         rows.rowsOf.push_back(static_cast<float>(sample.rows.size()));
         for (const auto &row : sample.rows) {
             for (const uint32_t c : columns) rows.values.push_back(row[c]);

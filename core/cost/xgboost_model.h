@@ -1,7 +1,8 @@
 #pragma once
 // The learned model: gradient-boosted trees over the rows of a program, whose predictions are averaged into one score
-// (Zheng et al., "Ansor", OSDI 2020, section 5.2). Differences from Ansor, each measured or argued in CONTRIBUTING.md:
-// histogram trees on the columns that vary, failures weigh in, training is bounded and deterministic.
+// (Zheng et al., "Ansor", OSDI 2020, section 5.2). Differences from Ansor, with reasons in
+// resources/guide/differences.md: histogram trees on the columns that vary, failures weigh in, training is bounded and
+// deterministic.
 
 #include "cost/cost_model.h"
 

@@ -31,7 +31,7 @@ DerivationTable::Dag DerivationTable::get(const Dag &parent, Key key, const std:
     const std::unique_lock lock(m_mutex);
     if (Dag known = find(parent, place)) return known;
     // A chain of hundreds of cached stages has as many DAGs as stages, each with all of them.
-    if (m_entries.size() >= kMostDags || m_ops + derived->size() > kMostOps) {
+    if (m_entries.size() >= kMaxDags || m_ops + derived->size() > kMaxOps) {
         std::swap(forgotten, m_entries);
         m_ops = 0;
     }

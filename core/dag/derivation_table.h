@@ -29,8 +29,8 @@ class DerivationTable {
     /// is remembered. `derive` is called when it is not.
     Dag get(const Dag &parent, Key key, const std::function<Dag()> &derive);
 
-    static constexpr size_t kMostDags = 2048;
-    static constexpr size_t kMostOps = 100'000; // in all of them; a KiB or two each
+    static constexpr size_t kMaxDags = 2048;
+    static constexpr size_t kMaxOps = 100'000; // in all of them; a KiB or two each
 
   private:
     struct Place {

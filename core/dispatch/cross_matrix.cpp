@@ -117,7 +117,7 @@ std::string farFrom(const ComputeDag &dag, const std::vector<const Tensor *> &te
 }
 
 /// One kernel with its arguments at one size.
-struct Contestant {
+struct TimedVariant {
     size_t variant = 0; // kFixed: the static one
     const LoadedKernel *kernel = nullptr;
     std::unique_ptr<TimingArguments> arguments;
@@ -127,17 +127,17 @@ struct Contestant {
     static constexpr size_t kFixed = static_cast<size_t>(-1);
 
     /// How many calls make a turn; none for one that is far slower than `fastest`, whose first time will do.
-    double settle(double leastTurnSeconds, double fastest) {
+    double settle(double minTurnSeconds, double fastest) {
         constexpr double hopeless = 6;
         double once = timed(1);
         if (fastest > 0 && once > hopeless * fastest) once = timed(1); // it may have been held up
-        if (fastest > 0 && once > hopeless * fastest && once > leastTurnSeconds) {
+        if (fastest > 0 && once > hopeless * fastest && once > minTurnSeconds) {
             times = {once};
             calls = 0;
             return once;
         }
         once = std::max(std::min(once, timed(1)), 1e-7);
-        calls = std::max<int64_t>(1, static_cast<int64_t>(leastTurnSeconds / once));
+        calls = std::max<int64_t>(1, static_cast<int64_t>(minTurnSeconds / once));
         return once;
     }
     [[nodiscard]] double timed(int64_t count) const {
@@ -174,8 +174,8 @@ class MatrixMeasurement {
         if (!dag) return dag.refusal();
         const SizedInputs inputs(*dag, size, m_options.seed);
         const LoadedKernel alone(fixed.code.object, fixed.code.launch.entry);
-        std::vector<Contestant> all;
-        all.push_back({Contestant::kFixed, &alone, inputs.bind(fixed.code, false), 1, {}});
+        std::vector<TimedVariant> all;
+        all.push_back({TimedVariant::kFixed, &alone, inputs.bind(fixed.code, false), 1, {}});
         for (size_t v = 0; v < m_loaded.size(); ++v)
             if (m_kernels.variants[v].kernel.holdsAt(size))
                 all.push_back({v,
@@ -186,29 +186,29 @@ class MatrixMeasurement {
         if (auto right = compareAnswers(fixed, inputs, all); !right) return right.refusal();
 
         const auto machine = MachineUse::begin(MachineUse::Kind::Timing, nullptr);
-        const double fastest = all.front().settle(m_options.leastTurnSeconds, 0);
-        for (size_t i = 1; i < all.size(); ++i) all[i].settle(m_options.leastTurnSeconds, fastest);
+        const double fastest = all.front().settle(m_options.minTurnSeconds, 0);
+        for (size_t i = 1; i < all.size(); ++i) all[i].settle(m_options.minTurnSeconds, fastest);
         for (int round = 0; round < m_options.rounds; ++round)
-            for (Contestant &one : all)
+            for (TimedVariant &one : all)
                 if (one.calls > 0) one.times.push_back(one.timed(one.calls) / static_cast<double>(one.calls));
         m_matrix.sizes.push_back(size);
         for (auto &row : m_matrix.seconds) row.emplace_back();
-        for (const Contestant &one : all)
-            if (one.variant == Contestant::kFixed)
+        for (const TimedVariant &one : all)
+            if (one.variant == TimedVariant::kFixed)
                 m_matrix.fixed.push_back(quartileOf(one.times));
             else
                 m_matrix.seconds[one.variant].back() = quartileOf(one.times);
         return true;
     }
 
-    Outcome<bool> compareAnswers(const FixedKernel &fixed, const SizedInputs &inputs, std::vector<Contestant> &all) {
+    Outcome<bool> compareAnswers(const FixedKernel &fixed, const SizedInputs &inputs, std::vector<TimedVariant> &all) {
         std::vector<TensorValue> reference;
-        if (inputs.dag().flops() <= m_options.mostReferenceFlops) reference = interpret(inputs.dag(), inputs.values());
+        if (inputs.dag().flops() <= m_options.maxReferenceFlops) reference = interpret(inputs.dag(), inputs.values());
         const auto tensors = outputTensors(inputs.dag(), fixed.code);
         std::vector<Bytes> expected;
-        for (Contestant &one : all) {
+        for (TimedVariant &one : all) {
             (*one.kernel)(one.arguments->pointers());
-            const bool isFixed = one.variant == Contestant::kFixed;
+            const bool isFixed = one.variant == TimedVariant::kFixed;
             const BuiltKernel &code = isFixed ? fixed.code : m_kernels.variants[one.variant].code;
             const std::vector<Bytes> got = inputs.outputs(code, *one.arguments);
             if (isFixed) expected = got;

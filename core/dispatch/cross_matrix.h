@@ -13,9 +13,9 @@ namespace loopscope {
 
 struct MatrixOptions {
     int rounds = 7; // in which every kernel has a turn; the lower quartile counts, as timing/time_interval.h says why
-    double leastTurnSeconds = 0.002; // a turn has so many calls
-    uint64_t seed = 0;               // of the inputs
-    double mostReferenceFlops = 2e7; // beyond it the static kernel is what answers are compared with
+    double minTurnSeconds = 0.002;  // a turn has so many calls
+    uint64_t seed = 0;              // of the inputs
+    double maxReferenceFlops = 2e7; // beyond it the static kernel is what answers are compared with
 };
 
 struct CrossMatrix {

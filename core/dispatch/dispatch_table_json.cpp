@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kTableFormat = "loopscope dispatch table";
-constexpr size_t kMostTableBytes = size_t{256} << 20;
+constexpr size_t kMaxTableBytes = size_t{256} << 20;
 
 Json timesJson(const std::vector<std::optional<double>> &times) {
     Json all = Json::array();
@@ -141,7 +141,7 @@ nlohmann::ordered_json tableJson(const DispatchTable &table) {
 
 DispatchTable readDispatchTable(const std::string &path) {
     const nlohmann::json document =
-        parseJson(readInputFile(path, "the dispatch table", kMostTableBytes), path, "the dispatch table");
+        parseJson(readInputFile(path, "the dispatch table", kMaxTableBytes), path, "the dispatch table");
     if (!document.is_object() || document.value("format", nlohmann::json()) != kTableFormat)
         throw Error(path, 0, 0, fmt::format("is no dispatch table: {{\"format\": \"{}\", ...}}", kTableFormat));
     if (document.value("version", nlohmann::json()) != DispatchTable::kVersion)

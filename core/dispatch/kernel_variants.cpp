@@ -68,7 +68,7 @@ std::vector<int64_t> sizesLeft(const KernelFamily &family, const std::vector<Ker
 /// those few that even these do not hold for, static kernels.
 Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<PointSchedule> &points,
                               const DefaultScheduleOptions &defaults, std::vector<KernelVariant> &variants) {
-    constexpr size_t kMostLeft = 16; // of reductions over the size, those below two vectors
+    constexpr size_t kMaxLeft = 16; // of reductions over the size, those below two vectors
     std::vector<int64_t> left = sizesLeft(family, variants);
     for (const int64_t size : {int64_t{1}, int64_t{4}, family.bound}) {
         if (left.empty()) return true;
@@ -88,7 +88,7 @@ Outcome<bool> addForSizesLeft(const KernelFamily &family, const std::vector<Poin
             }
         }
     }
-    if (left.size() > kMostLeft) {
+    if (left.size() > kMaxLeft) {
         const auto hint =
             std::ranges::find_if(variants, [](const KernelVariant &one) { return !one.kernel.exception.empty(); });
         return Refusal{fmt::format("no schedule of {} generalises to {} = {} and {} more sizes{}{}", family.name,

@@ -16,7 +16,7 @@ namespace loopscope {
 namespace {
 
 /// Beyond it a buffer of a thread's does not lie on its stack.
-constexpr int64_t kMostStackBytes = 32 << 10;
+constexpr int64_t kMaxStackBytes = 32 << 10;
 
 class SizedProgram {
   public:
@@ -94,18 +94,18 @@ class SizedProgram {
         for (size_t d = 0; d < forms.shape.size(); ++d) made->shape[d] = rangeOf(forms.shape[d], bound).most;
         if (!fixedStrides) {
             for (const SizeForm &stride : forms.strides) place.strides.push_back(number(stride, DType::Int64, padded));
-            made->shape = {mostElements(forms, bound)};
+            made->shape = {maxElements(forms, bound)};
             made->strides = {1};
         }
         if (made->scope == MemoryScope::Register && (!fixedShape || !fixedStrides || m_indexed.contains(&buffer)))
             made->scope = MemoryScope::Stack;
-        if (made->scope == MemoryScope::Stack && made->elements() * dtypeBytes(made->dtype) > kMostStackBytes)
+        if (made->scope == MemoryScope::Stack && made->elements() * dtypeBytes(made->dtype) > kMaxStackBytes)
             made->scope = MemoryScope::Heap;
         m_buffers.emplace(&buffer, std::move(place));
         return made;
     }
 
-    [[nodiscard]] static int64_t mostElements(const SymbolicProgram::Dims &forms, int64_t bound) {
+    [[nodiscard]] static int64_t maxElements(const SymbolicProgram::Dims &forms, int64_t bound) {
         int64_t most = 1;
         for (int64_t size = 1; size <= bound; ++size) {
             int64_t last = 0;

@@ -12,7 +12,7 @@ namespace loopscope {
 namespace {
 
 /// Tiles are no longer.
-constexpr int64_t kMostDivisor = 1024;
+constexpr int64_t kMaxDivisor = 1024;
 
 int64_t powerOf(int64_t size, int power) { return power == 2 ? size * size : size; }
 
@@ -45,7 +45,7 @@ std::optional<SizeForm> multipleThrough(int power, std::span<const int64_t> size
         form.scale = -form.scale;
         form.divisor = -form.divisor;
     }
-    if (form.divisor > kMostDivisor) return std::nullopt;
+    if (form.divisor > kMaxDivisor) return std::nullopt;
     const int64_t first = form.scale * powerOf(sizes[0], power);
     if (first % form.divisor != 0) return std::nullopt;
     form.offset = values[0] - first / form.divisor;
@@ -76,9 +76,9 @@ std::optional<SizeForm> scaledThrough(int power, int64_t divisor, std::span<cons
 
 /// Of two loops over tiles of the same size that were fused: 12*ceil(n / 8)*ceil(n / 16).
 std::optional<SizeForm> tilesThrough(std::span<const int64_t> sizes, std::span<const int64_t> values) {
-    constexpr int64_t mostTile = 192;
-    for (int64_t divisor = 2; divisor <= mostTile; ++divisor)
-        for (int64_t other = divisor; other <= mostTile; ++other)
+    constexpr int64_t maxTile = 192;
+    for (int64_t divisor = 2; divisor <= maxTile; ++divisor)
+        for (int64_t other = divisor; other <= maxTile; ++other)
             for (int rounding = 0; rounding < 4; ++rounding) { // whole tiles of one with all of the other, too
                 SizeForm form = {.factor = 1, .divisor = divisor, .other = other};
                 if (rounding == 0 || rounding == 2) form.shift = divisor - 1;
@@ -150,14 +150,14 @@ std::optional<SizeForm> formThrough(std::span<const int64_t> sizes, std::span<co
         return SizeForm::constant(values[0]);
     for (const int power : {1, 2})
         if (auto form = multipleThrough(power, sizes, values)) return form;
-    for (int64_t divisor = 2; divisor <= kMostDivisor; ++divisor) {
+    for (int64_t divisor = 2; divisor <= kMaxDivisor; ++divisor) {
         for (const int64_t other : {0, 1})
             for (const int64_t shift : {divisor - 1, int64_t{0}})
                 if (auto form = fitted({.shift = shift, .divisor = divisor, .other = other}, sizes, values))
                     return form;
         if (auto form = fitted({.divisor = divisor, .remainder = true}, sizes, values)) return form;
     }
-    for (int64_t divisor = 2; divisor <= kMostDivisor; ++divisor)
+    for (int64_t divisor = 2; divisor <= kMaxDivisor; ++divisor)
         for (const int power : {1, 2})
             if (auto form = scaledThrough(power, divisor, sizes, values)) return form;
     return tilesThrough(sizes, values);

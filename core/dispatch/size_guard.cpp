@@ -40,7 +40,7 @@ bool SizeGuard::disjointWith(const SizeGuard &other) const {
 SizeGuard guardFor(int64_t least, int64_t most, const std::vector<bool> &allowed, const std::vector<bool> &wanted) {
     SizeGuard best = {least, most, 1, {}};
     int64_t bestCover = 0;
-    constexpr size_t kMostRuns = 4; // what is longer nobody reads
+    constexpr size_t kMaxRuns = 4; // what is longer nobody reads
     for (int64_t modulus = 1; modulus <= 128; modulus = modulus < 64 ? modulus + 1 : 2 * modulus) {
         SizeGuard guard = {least, most, modulus, {}};
         int64_t cover = 0;
@@ -56,7 +56,7 @@ SizeGuard guardFor(int64_t least, int64_t most, const std::vector<bool> &allowed
             guard.rests.push_back(rest);
             cover += covered;
         }
-        if (cover <= bestCover || guard.runs() > kMostRuns) continue;
+        if (cover <= bestCover || guard.runs() > kMaxRuns) continue;
         bestCover = cover;
         best = std::move(guard);
     }

@@ -27,7 +27,7 @@ bool hasOpenDims(const GraphFunction &function, ValueId value) {
 bool isSmallValue(const GraphFunction &function, ValueId value) {
     const auto &type = function.value(value).type;
     const auto dims = type ? constantDims(type->dims) : std::nullopt;
-    return dims && elementCount(*dims) >= 1 && elementCount(*dims) <= kMostKnownElements;
+    return dims && elementCount(*dims) >= 1 && elementCount(*dims) <= kMaxKnownElements;
 }
 
 /// By node: whether the size alone decides what it computes, and that is small; with nodes of constants that such read.

@@ -137,9 +137,9 @@ std::vector<int64_t> Executor::chosenBlocks(size_t kernel, const ExecutorOptions
     const int64_t blocks = own.blockCount();
     for (size_t later = kernel + 1; later < m_kernels.size(); ++later)
         if (sharesMemory(own, m_kernels[later])) return {};
-    int64_t most = options.mostBlocks > 0 ? options.mostBlocks : blocks;
-    if (options.mostWork > 0)
-        most = std::min(most, static_cast<int64_t>(std::min(options.mostWork / (own.work * own.lanes()), 1e15)));
+    int64_t most = options.maxBlocks > 0 ? options.maxBlocks : blocks;
+    if (options.maxWork > 0)
+        most = std::min(most, static_cast<int64_t>(std::min(options.maxWork / (own.work * own.lanes()), 1e15)));
     most = std::max<int64_t>(most, 2);
     if (most >= blocks) return {};
     // The first, the last, and one out of each of so many equal parts between them.
@@ -159,7 +159,7 @@ ExecutorRun Executor::run(std::span<std::byte *const> arguments, const ExecutorO
     ExecutorRun result;
     result.written.resize(arguments.size());
     GlobalMemory global(*this, arguments);
-    FindingList findings(options.mostFindings);
+    FindingList findings(options.maxFindings);
     WatchClock clock{1, 1, 1};
     bool goesOn = true;
     for (size_t k = 0; k < m_kernels.size() && goesOn; ++k) {

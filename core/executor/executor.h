@@ -24,13 +24,13 @@ namespace loopscope {
 struct ExecutorOptions {
     /// Of a kernel whose results no later kernel reads: that many are run, evenly spread, the first and the last among
     /// them; 0: all. Kernels before it run whole, or there would be nothing for it to read.
-    int64_t mostBlocks = 0;
+    int64_t maxBlocks = 0;
     /// The same by lane instructions of such a kernel, as far as they can be told before it runs; 0: no limit.
-    double mostWork = 0;
+    double maxWork = 0;
     uint64_t seed = 0; // of the choice of blocks
     bool watch = true; // for races and for what was never written; it takes about half of the time
     int warp = 32;
-    size_t mostFindings = 8; // of different statements; then it ends
+    size_t maxFindings = 8; // of different statements; then it ends
     const std::atomic<bool> *cancel = nullptr;
 };
 

@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostThreads = 1024; // of a block, on any GPU there is
+constexpr int64_t kMaxThreads = 1024; // of a block, on any GPU there is
 
 bool isBlockLoop(Stmt stmt) { return stmt->loop >= LoopKind::BlockX && stmt->loop <= LoopKind::BlockZ; }
 bool isThreadLoop(Stmt stmt) { return stmt->loop >= LoopKind::ThreadX && stmt->loop <= LoopKind::ThreadZ; }
@@ -35,8 +35,8 @@ class SimtCompiler {
         m_values.openLevel(); // a block
         for (const Stmt stmt : around)
             if (stmt->kind == StmtKind::For && isBlockLoop(stmt)) bindLoop(stmt, false);
-        if (m_kernel.lanes() > kMostThreads)
-            throw NotExecutable{fmt::format("a block of {} threads; {} are the most", m_kernel.lanes(), kMostThreads)};
+        if (m_kernel.lanes() > kMaxThreads)
+            throw NotExecutable{fmt::format("a block of {} threads; {} are the most", m_kernel.lanes(), kMaxThreads)};
         for (const Stmt stmt : around)
             if (stmt->kind == StmtKind::Allocate) allocate(stmt);
         visit(body);

@@ -85,10 +85,10 @@ int runCompiler(const std::vector<std::string> &words, const std::string &output
 }
 
 std::string firstComplaint(const std::string &output, int code) {
-    constexpr size_t kMostBytes = size_t{1} << 20;
+    constexpr size_t kMaxBytes = size_t{1} << 20;
     std::string said;
     try {
-        said = readInputFile(output, "what the compiler said", kMostBytes);
+        said = readInputFile(output, "what the compiler said", kMaxBytes);
     } catch (const Error &) {
         said.clear(); // it said nothing, or more than anybody reads
     }

@@ -9,7 +9,7 @@
 namespace loopscope {
 
 Outcome<std::string> linkLibrary(const std::string &object, const std::string &fileName, bool startsThreads) {
-    constexpr size_t kMostBytes = size_t{256} << 20;
+    constexpr size_t kMaxBytes = size_t{256} << 20;
     const Outcome<std::string> compiler = compilerHere();
     if (!compiler) return compiler.refusal();
     const CompilerFolder folder;
@@ -23,7 +23,7 @@ Outcome<std::string> linkLibrary(const std::string &object, const std::string &f
         return Refusal{
             fmt::format("{} does not link the library: {}", *compiler, firstComplaint(folder.file("said"), code))};
     try {
-        return readInputFile(folder.file("library.so"), "the library", kMostBytes);
+        return readInputFile(folder.file("library.so"), "the library", kMaxBytes);
     } catch (const Error &problem) {
         return Refusal{problem.what()};
     }

@@ -12,7 +12,7 @@ namespace {
 thread_local ExprArena *t_current = nullptr;
 constexpr size_t kBlockBytes = 32 * 1024;
 constexpr size_t kLargestBlock = 1024 * 1024;
-constexpr size_t kMostBytes = size_t{512} << 20; // of one arena; the largest real workloads need a few MiB
+constexpr size_t kMaxBytes = size_t{512} << 20; // of one arena; the largest real workloads need a few MiB
 } // namespace
 
 void ExprArena::grow(size_t bytes) {
@@ -20,7 +20,7 @@ void ExprArena::grow(size_t bytes) {
     if (m_block == m_blocks.size()) {
         size_t held = 0;
         for (const Block &block : m_blocks) held += block.size;
-        if (held + bytes > kMostBytes)
+        if (held + bytes > kMaxBytes)
             throw Error(
                 "the expressions of this workload and schedule take more than 512 MiB; unroll and inline less, or "
                 "give parts of long expressions stages of their own");

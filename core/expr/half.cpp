@@ -67,7 +67,7 @@ double largestOf(DType type) {
     }
 }
 
-double leastNormalOf(DType type) {
+double minNormalOf(DType type) {
     switch (type) {
     case DType::Float16:
         return 0x1p-14;

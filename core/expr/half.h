@@ -17,7 +17,7 @@ double roundToType(double value, DType type);
 
 /// The largest finite number of a floating type, and the least that has all its digits.
 double largestOf(DType type);
-double leastNormalOf(DType type);
+double minNormalOf(DType type);
 
 /// What sums of such values are computed in: float32 for narrower floats, where a few hundred terms would leave the
 /// range or the digits of the type; for all others the type itself.

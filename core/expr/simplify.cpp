@@ -65,7 +65,7 @@ bool Simplifier::open(const SplitSum &sum) const {
     return open;
 }
 
-/// out += factor * e, modulo the values of e's type; false (and `out` is spoilt) when a load is inside.
+/// out += factor * e, modulo the values of e's type; false (and `out` is unusable) when a load is inside.
 bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
     switch (e->kind) {
     case ExprKind::IntImm:

@@ -22,7 +22,7 @@ struct StageFeatures {
 };
 
 /// `Ansor` reproduces Ansor's numbers, for comparison with its logs and models. `Corrected` is what our model learns
-/// from: the defects of Ansor's extractor are fixed (see CONTRIBUTING.md).
+/// from: the defects of Ansor's extractor are fixed (resources/guide/differences.md).
 enum class FeatureRules : uint8_t { Ansor, Corrected };
 
 /// One row per buffer that is stored, in program order of the first store. Hot path: takes the program of

@@ -110,8 +110,8 @@ void Fleet::received(size_t number, const std::string &message) {
     switch (fleetMessageOf(message)) {
     case FleetMessage::Ready:
         m_tasks.answered(number, decodeFleet<FleetReady>(message));
-        node.learns = false;
-        wakeAll(); // what it could not learn others may
+        node.preparing = false;
+        wakeAll(); // what it could not set up others may
         break;
     case FleetMessage::Stage: {
         const auto stage = decodeFleet<FleetStage>(message);
@@ -224,8 +224,8 @@ std::string Fleet::next(size_t number) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
     if (!node.cancel.empty()) return encodeFleet(FleetCancel{std::exchange(node.cancel, {})});
-    if (const auto task = m_tasks.urgent(number); task && node.isUsable()) return teach(number, *task);
-    // Before it has anything more in hand, or with enough to do it would never come to that.
+    if (const auto task = m_tasks.urgent(number); task && node.isUsable()) return sendSetup(number, *task);
+    // Before it has anything more in flight, or with enough to do it would never come to that.
     const bool due = node.status.reference > 0 && secondsSince(node.referenceAt) > m_options.referenceEvery;
     if (!node.timesReference && (node.wantsReference || due)) {
         if (!node.batches.empty()) return {};
@@ -233,27 +233,27 @@ std::string Fleet::next(size_t number) {
         node.timesReference = true;
         return encodeFleet(FleetReference{});
     }
-    if (node.timesReference || node.learns || !node.isUsable()) return {};
+    if (node.timesReference || node.preparing || !node.isUsable()) return {};
     std::string message = nextBatch(number);
     if (message.empty() && node.batches.empty() && !m_finishing)
-        if (const auto task = toLearn(number)) message = teach(number, *task);
+        if (const auto task = nextSetup(number)) message = sendSetup(number, *task);
     node.updateState();
     return message;
 }
 
 /// For a node that has nothing else to do: what the oldest round needs, or what may be needed later.
-std::optional<int> Fleet::toLearn(size_t number) const {
+std::optional<int> Fleet::nextSetup(size_t number) const {
     for (const FleetRound *round : m_rounds)
         if (!round->held() && round->waiting() > 0 && !m_tasks.hasHeard(number, round->task())) return round->task();
     return m_tasks.unheard(number);
 }
 
-std::string Fleet::teach(size_t number, int task) {
+std::string Fleet::sendSetup(size_t number, int task) {
     Node &node = *m_nodes[number];
-    node.learns = true;
+    node.preparing = true;
     node.updateState();
     if (node.batches.empty()) node.status.task = m_tasks.name(task);
-    return m_tasks.teach(number, task);
+    return m_tasks.sendSetup(number, task);
 }
 
 /// Of the oldest round that has some waiting, of a task that the node knows.
@@ -289,11 +289,11 @@ bool Fleet::hasMostTrials(size_t number, int task) const {
     return true;
 }
 
-/// What it has in hand goes to others.
-void Fleet::giveBack(Node &node, const std::string &why, int mostLost) {
+/// What it has in flight goes to others.
+void Fleet::giveBack(Node &node, const std::string &why, int maxLost) {
     for (auto batch = node.batches.rbegin(); batch != node.batches.rend(); ++batch) {
         batch->round->handedOut = false;
-        batch->round->giveBack(batch->candidates, mostLost, why);
+        batch->round->giveBack(batch->candidates, maxLost, why);
     }
     node.cancelBatches();
 }
@@ -301,15 +301,15 @@ void Fleet::giveBack(Node &node, const std::string &why, int mostLost) {
 bool Fleet::lost(size_t number, const std::string &why) {
     const std::lock_guard lock(m_mutex);
     Node &node = *m_nodes[number];
-    const size_t inHand = node.status.inHand;
-    giveBack(node, why, m_options.mostLost);
+    const size_t inFlight = node.status.inFlight;
+    giveBack(node, why, m_options.maxLost);
     node.forget();
     m_tasks.forget(number);
     node.status.why = why;
     const bool again = ++node.status.lost <= m_options.restarts;
     node.status.state = again ? NodeState::Lost : NodeState::Gone;
     node.updateState();
-    say(lossText(node.status, inHand));
+    say(lossText(node.status, inFlight));
     if (!again) judge(); // those that were compared with it
     sayIfNoneMeasures();
     m_news.notify_all();
@@ -402,7 +402,7 @@ std::vector<std::string> Fleet::notes(int task) const {
     return ready != nullptr ? ready->notes : std::vector<std::string>();
 }
 
-/// Lets nodes have a round; however it ends, what is in hand of it then is of nobody's interest.
+/// Lets nodes have a round; however it ends, what is in flight of it then is of nobody's interest.
 class Fleet::Turn {
   public:
     Turn(Fleet &fleet, FleetRound &round, std::unique_lock<std::mutex> &lock)

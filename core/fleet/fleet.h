@@ -1,6 +1,6 @@
 #pragma once
 // Many machines that measure for one search. Candidates are handed to whoever is free, a few at a time; what a lost
-// node had in hand is handed out again; no trial counts twice, and they are told in their order, so that the search
+// node had in flight is handed out again; no trial counts twice, and they are told in their order, so that the search
 // goes the same way however many nodes there are. Nodes that are not like the target, or not as fast as the others, are
 // left out and said.
 
@@ -31,7 +31,7 @@ struct FleetOptions {
     int restarts = 4;            // of a node that is lost, before it is gone
     double tolerance = 0.03;     // that the reference kernel may differ by
     double referenceEvery = 180; // seconds
-    int mostLost = 3;            // nodes that one candidate may lose
+    int maxLost = 3;             // nodes that one candidate may lose
     /// Measurements under way at a time: while one ends and the next is thought of, nodes have the others. What a
     /// search tries depends on it, and so it does not depend on how many nodes there are.
     int rounds = 4;
@@ -84,11 +84,11 @@ class Fleet final : private FleetNodeOwner {
     [[nodiscard]] bool hopeless() const;
     [[nodiscard]] std::string reasons() const;
     std::string nextBatch(size_t number);
-    [[nodiscard]] std::optional<int> toLearn(size_t number) const;
-    std::string teach(size_t number, int task);
+    [[nodiscard]] std::optional<int> nextSetup(size_t number) const;
+    std::string sendSetup(size_t number, int task);
     void throwIfNoneCan(int task) const;
     [[nodiscard]] bool hasMostTrials(size_t number, int task) const;
-    void giveBack(Node &node, const std::string &why, int mostLost = 0);
+    void giveBack(Node &node, const std::string &why, int maxLost = 0);
     void takeTrial(Node &node, const FleetTrial &message);
     void takeReference(Node &node, double seconds);
     void judge();

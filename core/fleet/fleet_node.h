@@ -1,5 +1,5 @@
 #pragma once
-// One node as the controller sees it: the program that reaches it, what it said of itself, and what it has in hand. A
+// One node as the controller sees it: the program that reaches it, what it said of itself, and what it has in flight. A
 // thread of its own talks to it, so that a node that hangs holds up nobody.
 
 #include "fleet/messages.h"

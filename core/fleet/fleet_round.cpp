@@ -37,8 +37,8 @@ bool FleetRound::take(size_t candidate, Trial trial, const std::string &node) {
     return true;
 }
 
-void FleetRound::giveBack(const std::vector<size_t> &inHand, int most, const std::string &why) {
-    for (auto candidate = inHand.rbegin(); candidate != inHand.rend(); ++candidate) {
+void FleetRound::giveBack(const std::vector<size_t> &inFlight, int most, const std::string &why) {
+    for (auto candidate = inFlight.rbegin(); candidate != inFlight.rend(); ++candidate) {
         if (m_done[*candidate]) continue;
         addStage(*candidate, TrialStage::Built); // it was, and waits for another node
         if (most == 0 || ++m_losses[*candidate] < most) {
@@ -48,7 +48,7 @@ void FleetRound::giveBack(const std::vector<size_t> &inHand, int most, const std
         Trial trial;
         trial.steps = m_candidates[*candidate];
         trial.error = TrialError::Unknown;
-        trial.reason = fmt::format("{} nodes were lost while it was in hand, the last: {}", most, why);
+        trial.reason = fmt::format("{} nodes were lost while it was in flight, the last: {}", most, why);
         m_done[*candidate] = std::move(trial);
     }
 }

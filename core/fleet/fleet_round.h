@@ -1,5 +1,5 @@
 #pragma once
-// The candidates of one measurement on a fleet: which wait, which are in hand, which are measured and by whom. Each
+// The candidates of one measurement on a fleet: which wait, which are in flight, which are measured and by whom. Each
 // counts once, whatever comes back twice, and they are told in their order.
 
 #include "fleet/messages.h"
@@ -28,15 +28,15 @@ class FleetRound {
     [[nodiscard]] size_t waiting() const { return m_waiting.size(); }
     [[nodiscard]] bool isMeasured(size_t candidate) const { return m_done[candidate].has_value(); }
 
-    /// The next ones, which are in hand then.
+    /// The next ones, which are in flight then.
     std::vector<size_t> handOut(size_t count);
     /// What a node is sent for those that were handed out.
     [[nodiscard]] std::string message(uint64_t batch, const std::vector<size_t> &candidates) const;
     /// False: it was measured already.
     bool take(size_t candidate, Trial trial, const std::string &node);
-    /// Those in hand that are not measured wait again, and are the next ones. One that `most` nodes were lost with
+    /// Those in flight that are not measured wait again, and are the next ones. One that `most` nodes were lost with
     /// fails, as that is all that is known of it; 0: no node was lost.
-    void giveBack(const std::vector<size_t> &inHand, int most, const std::string &why);
+    void giveBack(const std::vector<size_t> &inFlight, int most, const std::string &why);
     /// What the node has measured and nobody was told of waits again; how many that are.
     size_t forgetTrialsOf(const std::string &node);
 

@@ -14,10 +14,10 @@ int FleetTasks::add(const Task &task, std::string name, const MeasureOptions &op
 }
 
 std::optional<int> FleetTasks::urgent(size_t node) const {
-    if (learns(node)) return std::nullopt;
+    if (isPending(node)) return std::nullopt;
     for (const KnownTask &task : m_tasks) {
         if (task.nodes.contains(node)) continue;
-        const bool hoped = std::ranges::any_of(task.nodes, [](const auto &n) { return n.second == Knowing::Learns; });
+        const bool hoped = std::ranges::any_of(task.nodes, [](const auto &n) { return n.second == Knowing::Pending; });
         const bool known = std::ranges::any_of(task.nodes, [](const auto &n) { return n.second == Knowing::Knows; });
         if (!known && (!hoped || task.problem)) return task.message.task;
     }
@@ -29,14 +29,14 @@ std::optional<int> FleetTasks::unheard(size_t node) const {
     return found == m_tasks.end() ? std::nullopt : std::optional(found->message.task);
 }
 
-bool FleetTasks::learns(size_t node) const {
-    return std::ranges::any_of(m_tasks,
-                               [&](const KnownTask &task) { return stands(node, task.message.task, Knowing::Learns); });
+bool FleetTasks::isPending(size_t node) const {
+    return std::ranges::any_of(
+        m_tasks, [&](const KnownTask &task) { return stands(node, task.message.task, Knowing::Pending); });
 }
 
-std::string FleetTasks::teach(size_t node, int task) {
+std::string FleetTasks::sendSetup(size_t node, int task) {
     KnownTask &known = m_tasks[static_cast<size_t>(task)];
-    known.nodes[node] = Knowing::Learns;
+    known.nodes[node] = Knowing::Pending;
     return encodeFleet(known.message);
 }
 

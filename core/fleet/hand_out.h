@@ -7,7 +7,7 @@
 
 namespace loopscope {
 
-/// Of `waiting` candidates, for a node of so many cores that has `batches` in hand, of so many nodes that measure. As
+/// Of `waiting` candidates, for a node of so many cores that has `batches` in flight, of so many nodes that measure. As
 /// many as it builds at a time, and fewer towards the end of a round, so that all end together; a second batch waits on
 /// the node while the first is measured, or the node would wait for its next one. 0: none now.
 inline size_t handedOut(size_t waiting, size_t nodes, size_t cores, size_t batches) {

@@ -22,8 +22,8 @@ struct NodeSlot {
     bool apart = false;
     bool drained = false;
     int problems = 0;           // one after the other, of what it was asked to measure
-    bool learns = false;        // a task
-    std::vector<Batch> batches; // in hand
+    bool preparing = false;     // a task
+    std::vector<Batch> batches; // in flight
     bool wantsReference = false;
     bool timesReference = false;
     std::chrono::steady_clock::time_point referenceAt;
@@ -45,7 +45,7 @@ struct NodeSlot {
     [[nodiscard]] bool isOut() const {
         return broken() || status.state == NodeState::Refused || status.state == NodeState::Gone;
     }
-    /// What it has in hand is of nobody's interest; of that round, or of all.
+    /// What it has in flight is of nobody's interest; of that round, or of all.
     void cancelBatches(const FleetRound *round = nullptr) {
         std::erase_if(batches, [&](const Batch &batch) {
             if (round != nullptr && batch.round != round) return false;
@@ -55,20 +55,20 @@ struct NodeSlot {
         updateState();
     }
     void forget() {
-        known = timesReference = learns = false;
+        known = timesReference = preparing = false;
         problems = 0;
         batches.clear();
         cancel.clear();
     }
-    /// From what it is and has in hand; states that end it stay.
+    /// From what it is and has in flight; states that end it stay.
     void updateState() {
-        status.inHand = 0;
-        for (const Batch &batch : batches) status.inHand += batch.candidates.size();
-        if (status.inHand == 0) status.current = -1;
+        status.inFlight = 0;
+        for (const Batch &batch : batches) status.inFlight += batch.candidates.size();
+        if (status.inFlight == 0) status.current = -1;
         if (status.state == NodeState::Refused || status.state == NodeState::Gone || !known) return;
         status.state = apart || broken()  ? NodeState::Apart
                        : !batches.empty() ? NodeState::Measuring
-                       : learns           ? NodeState::Preparing
+                       : preparing        ? NodeState::Preparing
                        : drained          ? NodeState::Drained
                                           : NodeState::Idle;
     }

@@ -29,12 +29,12 @@ std::string_view nodeStateName(NodeState state) {
     return {};
 }
 
-std::string lossText(const NodeStatus &node, size_t inHand) {
+std::string lossText(const NodeStatus &node, size_t inFlight) {
     const bool again = node.state == NodeState::Lost;
     std::string text = fmt::format("{} is {}: {}", node.name, again ? "lost" : "gone", node.why);
-    if (inHand > 0)
-        text += fmt::format("; {} candidate{} it had in hand {} measured elsewhere", inHand, inHand == 1 ? "" : "s",
-                            inHand == 1 ? "is" : "are");
+    if (inFlight > 0)
+        text += fmt::format("; {} candidate{} it had in flight {} measured elsewhere", inFlight,
+                            inFlight == 1 ? "" : "s", inFlight == 1 ? "is" : "are");
     return again ? text + "; it is started again" : text;
 }
 

@@ -33,7 +33,7 @@ struct NodeStatus {
     size_t trials = 0;         // that count
     size_t unstable = 0;       // of these, whose samples never agreed
     double minutes = 0;        // since it first said what it is
-    size_t inHand = 0;         // candidates
+    size_t inFlight = 0;       // candidates
     int current = -1;          // of the round, that is timed now; -1: none
     std::string task;          // that it is of, or that is prepared, where there are several
     int lost = 0;              // how often
@@ -44,8 +44,8 @@ struct NodeStatus {
     double drift() const { return firstReference > 0 ? reference / firstReference - 1 : 0; }
 };
 
-/// That it is lost, or gone, and what becomes of the candidates it had in hand.
-std::string lossText(const NodeStatus &node, size_t inHand);
+/// That it is lost, or gone, and what becomes of the candidates it had in flight.
+std::string lossText(const NodeStatus &node, size_t inFlight);
 /// Of one whose reference kernel takes 1 + `off` times that of the others.
 std::string apartText(double off);
 /// In what a node is not what a search is for; empty: in nothing.

@@ -4,7 +4,7 @@
 #include "fleet/piece_stream.h"
 #include "fleet/reference_kernel.h"
 #include "measure/messages.h"
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 #include "schedule/steps_json.h"
 #include "timing/machine_peaks.h"
 
@@ -128,7 +128,7 @@ class Server {
         m_endedAt.reset();
         switch (fleetMessageOf(message)) {
         case FleetMessage::Task:
-            return learn(decodeFleet<FleetTask>(message));
+            return setUp(decodeFleet<FleetTask>(message));
         case FleetMessage::Measure:
             return measure(decodeFleet<FleetMeasure>(message), waited);
         case FleetMessage::Interleave:
@@ -141,13 +141,13 @@ class Server {
         }
     }
 
-    void learn(const FleetTask &message) {
+    void setUp(const FleetTask &message) {
         FleetReady ready{message.task, {}, false, {}};
         try {
             const SetupMessage setup = decodeSetup(message.setup);
             Task task = makeTask(dagOf(setup), setup.target);
             task.layoutRewrite = static_cast<LayoutRewrite>(setup.layoutRewrite);
-            if (!m_crew) {
+            if (!m_pool) {
                 MeasureOptions options;
                 options.workerPath = "/proc/self/exe"; // this program, wherever it lies, and when it is gone, too
                 options.buildWorkers = usableCores();
@@ -158,9 +158,9 @@ class Server {
                 options.seed = message.seed;
                 options.kernelThreads = message.kernelThreads;
                 options.sampling = message.sampling;
-                m_crew = std::make_shared<WorkerCrew>(options);
+                m_pool = std::make_shared<WorkerPool>(options);
             }
-            auto measurer = makeCrewMeasurer(m_crew, task);
+            auto measurer = makePoolMeasurer(m_pool, task);
             measurer->prepare(&m_ended);
             ready.notes = measurer->notes();
             m_measurers[message.task] = std::move(measurer);
@@ -253,7 +253,7 @@ class Server {
     std::atomic<bool> m_cancel{false};
     std::atomic<bool> m_gone{false};
     bool m_failed = false;
-    std::shared_ptr<WorkerCrew> m_crew;         // of the main thread, like the rest
+    std::shared_ptr<WorkerPool> m_pool;         // of the main thread, like the rest
     std::optional<Clock::time_point> m_endedAt; // of the last batch, when nothing came since
     std::map<int, std::unique_ptr<Measurer>> m_measurers;
 };

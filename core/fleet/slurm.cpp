@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kLegal = "nodes=N, partition=P, constraint=C, account=A, time=T, tolerance=PERCENT%, "
                                     "rounds=N and worker=sent|there are legal, with commas between";
-constexpr int kMostNodes = 10000;
-constexpr int kMostRounds = 1000;
+constexpr int kMaxNodes = 10000;
+constexpr int kMaxRounds = 1000;
 
 template <typename Number> bool read(std::string_view text, Number &value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -53,8 +53,8 @@ Outcome<SlurmChoice> slurmChoice(std::string_view text) {
         const std::string_view value = sign == std::string_view::npos ? std::string_view() : part.substr(sign + 1);
         const auto wrong = [&](std::string_view why) { return Refusal{fmt::format("'{}' {}; {}", part, why, kLegal)}; };
         if (name == "nodes") {
-            if (!read(value, choice.nodes) || choice.nodes < 1 || choice.nodes > kMostNodes)
-                return wrong(fmt::format("is no number of nodes from 1 to {}", kMostNodes));
+            if (!read(value, choice.nodes) || choice.nodes < 1 || choice.nodes > kMaxNodes)
+                return wrong(fmt::format("is no number of nodes from 1 to {}", kMaxNodes));
         } else if (name == "tolerance") {
             double percent = 0;
             if (!value.ends_with('%') || !read(value.substr(0, value.size() - 1), percent) ||
@@ -62,8 +62,8 @@ Outcome<SlurmChoice> slurmChoice(std::string_view text) {
                 return wrong("is no percentage");
             choice.tolerance = percent / 100;
         } else if (name == "rounds") {
-            if (!read(value, choice.rounds) || choice.rounds < 1 || choice.rounds > kMostRounds)
-                return wrong(fmt::format("is no number of rounds from 1 to {}", kMostRounds));
+            if (!read(value, choice.rounds) || choice.rounds < 1 || choice.rounds > kMaxRounds)
+                return wrong(fmt::format("is no number of rounds from 1 to {}", kMaxRounds));
         } else if (name == "worker") {
             if (value != "sent" && value != "there") return wrong("says not where the worker is");
             choice.sendWorker = value == "sent";
@@ -101,7 +101,7 @@ Outcome<std::vector<std::string>> hostsOf(std::string_view list) {
             const std::string_view from = range.substr(0, dash);
             const std::string_view to = dash == range.size() ? from : range.substr(dash + 1);
             int first = 0, last = 0;
-            if (!read(from, first) || !read(to, last) || last < first || last - first > kMostNodes) return wrong;
+            if (!read(from, first) || !read(to, last) || last < first || last - first > kMaxNodes) return wrong;
             for (int i = first; i <= last; ++i) hosts.push_back(fmt::format("{}{:0{}}", prefix, i, from.size()));
         }
     }
@@ -117,7 +117,7 @@ Outcome<std::vector<int>> cpusOf(std::string_view list) {
             if (!read(part.substr(open + 2, part.size() - open - 3), times)) times = 0;
             part = part.substr(0, open);
         }
-        if (!read(part, count) || count < 1 || times < 1 || times > kMostNodes)
+        if (!read(part, count) || count < 1 || times < 1 || times > kMaxNodes)
             return Refusal{fmt::format("'{}' is no list of numbers of processors", list)};
         cpus.insert(cpus.end(), static_cast<size_t>(times), count);
     }

@@ -43,7 +43,7 @@ std::string jobOf(const std::string &line) {
 std::string queueText(const std::string &job) {
     const auto listed =
         runProgram({"/usr/bin/env", "squeue", "--noheader", "--states=PENDING", "--sort=-p,i", "--format=%i %r"},
-                   {.timeout = 5, .mostBytes = size_t{1} << 20});
+                   {.timeout = 5, .maxBytes = size_t{1} << 20});
     if (!listed || !listed->succeeded()) return {};
     std::istringstream lines(listed->output);
     std::string number, reason;

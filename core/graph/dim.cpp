@@ -110,7 +110,7 @@ class DimReader {
         Dim total = *left;
         while (take('*')) {
             const auto right = factor(depth);
-            if (!right || total.terms() * right->terms() > kMostDimTerms) return std::nullopt;
+            if (!right || total.terms() * right->terms() > kMaxDimTerms) return std::nullopt;
             total = total * *right;
         }
         return total;

@@ -61,7 +61,7 @@ class Dim {
 };
 
 /// Products of sums with more terms are not read: their texts would grow without end.
-constexpr size_t kMostDimTerms = 256;
+constexpr size_t kMaxDimTerms = 256;
 
 /// "1", "n", "2*n + 1", "floordiv(n, 2)"; nothing for any other text.
 std::optional<Dim> parseDim(std::string_view text);

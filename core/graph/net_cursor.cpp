@@ -6,7 +6,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostExpanded = size_t{8} << 20; // characters
+constexpr size_t kMaxExpanded = size_t{8} << 20; // characters
 constexpr size_t kDeepestExpansion = 48;
 
 std::string describe(const NetToken &token) {
@@ -82,7 +82,7 @@ void NetCursor::enterExpansion(const NetToken &call) {
 
 void NetCursor::charge(size_t characters) {
     m_charged += characters;
-    if (m_charged > kMostExpanded && expanding())
+    if (m_charged > kMaxExpanded && expanding())
         throw m_source.error(m_calls.front().offset, "macros and repetitions come to more than 8 MiB of text",
                              m_calls.front().text.size());
 }

@@ -12,7 +12,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostText = size_t{1} << 31;
+constexpr size_t kMaxText = size_t{1} << 31;
 
 class NetParser {
   public:
@@ -148,7 +148,7 @@ ParsedNet parseNet(std::string text, const std::string &path, const NetParameter
 }
 
 ParsedNet loadNet(const std::string &path, const NetParameters &parameters) {
-    return parseNet(readInputFile(path, "the network", kMostText), path, parameters);
+    return parseNet(readInputFile(path, "the network", kMaxText), path, parameters);
 }
 
 Error NetPlaces::error(std::string_view function, NodeId node, const std::string &sentence) const {

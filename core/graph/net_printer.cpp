@@ -172,7 +172,7 @@ class NetPrinter {
         } else if (held.isSplat()) {
             m_out += splatElement(held);
         } else if (!listed(held)) {
-            if (!m_options.weightsName.empty() && held.byteSize() > m_options.mostInline)
+            if (!m_options.weightsName.empty() && held.byteSize() > m_options.maxInline)
                 toFile(held);
             else
                 m_out += "bytes \"" + base64Of({held.bytes(), held.byteSize()}) + '"';
@@ -188,7 +188,7 @@ class NetPrinter {
     }
 
     bool listed(const HostTensor &held) {
-        if (held.elements() > static_cast<int64_t>(m_options.mostListed)) return false;
+        if (held.elements() > static_cast<int64_t>(m_options.maxListed)) return false;
         const size_t before = m_out.size();
         m_out += '[';
         for (int64_t i = 0; i < held.elements(); ++i) {

@@ -62,11 +62,11 @@
 namespace loopscope {
 
 struct NetPrintOptions {
-    size_t mostListed = 64; // elements of a constant that are written as numbers; more are written as base64
-    /// Constants of more bytes than `mostInline` go to a file of this name, whose bytes are handed to `write` one after
+    size_t maxListed = 64; // elements of a constant that are written as numbers; more are written as base64
+    /// Constants of more bytes than `maxInline` go to a file of this name, whose bytes are handed to `write` one after
     /// the other. Without a name all stands in the text.
     std::string weightsName = {};
-    size_t mostInline = 4096;
+    size_t maxInline = 4096;
     std::function<void(std::span<const std::byte>)> write = nullptr;
 };
 

@@ -52,7 +52,7 @@ Dim NetValueParser::dim(bool symbols, int depth) {
         if (!place.is("+") && !place.is("-")) return total;
         m_cursor.next();
         const Dim right = dimProduct(symbols, depth);
-        if (total.terms() + right.terms() > kMostDimTerms) throw m_cursor.error(place, "this sum has too many terms");
+        if (total.terms() + right.terms() > kMaxDimTerms) throw m_cursor.error(place, "this sum has too many terms");
         const bool plus = place.is("+");
         total = bounded(place, plus ? total + right : total - right, total, right, plus ? '+' : '-');
     }
@@ -69,7 +69,7 @@ Dim NetValueParser::dimProduct(bool symbols, int depth) {
             total = floorDivDims(place, total, right);
             continue;
         }
-        if (total.terms() * right.terms() > kMostDimTerms || total.text().size() + right.text().size() > 4096)
+        if (total.terms() * right.terms() > kMaxDimTerms || total.text().size() + right.text().size() > 4096)
             throw m_cursor.error(place, "this product has too many terms");
         total = bounded(place, total * right, total, right, '*');
     }

@@ -214,12 +214,12 @@ class CallOrder {
                 if (m_path.size() + at->second > kDeepestCalls) tooDeep(*function, m_path.size() + at->second);
                 return at->second;
             }
-            std::vector<std::string> circle(begin, m_path.end());
-            circle.push_back(function->name());
+            std::vector<std::string> cycle(begin, m_path.end());
+            cycle.push_back(function->name());
             m_problems.push_back(
                 {function->name(),
                  {},
-                 fmt::format("calls itself ({}); networks have no recursion", fmt::join(circle, " -> "))});
+                 fmt::format("calls itself ({}); networks have no recursion", fmt::join(cycle, " -> "))});
             return 0;
         }
         if (m_path.size() >= kDeepestCalls) {

@@ -93,7 +93,7 @@ class KernelWriter {
         apply(AnnotateStep{id, IterId(at + 1), Annotation::ThreadX});
     }
 
-    [[nodiscard]] int64_t mostThreads() const {
+    [[nodiscard]] int64_t maxThreads() const {
         return std::min<int64_t>(kUsualThreads, m_target.hardware.maxThreadsPerBlock);
     }
 
@@ -129,8 +129,8 @@ class KernelWriter {
         const StageId id = idOf(stage);
         if (!mergeSpatial(id)) return; // one thread's
         const int64_t elements = m_state.stage(id).iters[0].extent;
-        spread(id, 0, mostThreads());
-        if (elements > mostThreads()) apply(AnnotateStep{id, IterId(0), Annotation::BlockX});
+        spread(id, 0, maxThreads());
+        if (elements > maxThreads()) apply(AnnotateStep{id, IterId(0), Annotation::BlockX});
     }
 
     [[nodiscard]] int64_t sharedBytes(const Group &group, const TileSizes &tile, size_t &largest) const {
@@ -233,7 +233,7 @@ class KernelWriter {
         applyOrder(std::move(order));
         fuse(id, 0, between.size());
         apply(AnnotateStep{id, IterId(0), Annotation::BlockX});
-        m_threads[stage] = std::min(inTile, mostThreads());
+        m_threads[stage] = std::min(inTile, maxThreads());
         if (within.empty()) return; // one element, one thread
         fuse(id, 1, within.size());
         spread(id, 1, m_threads[stage]);

@@ -52,7 +52,7 @@ struct GroupMerge {
     std::vector<int> consumers; // outputs (nodes) of the groups it goes to
     /// What that saves; none where it leaves too little parallelism or a cost is undefined.
     std::optional<int64_t> benefit;
-    /// An expression would read more than kMostReads elements; what that saves is not asked.
+    /// An expression would read more than kMaxReads elements; what that saves is not asked.
     bool tooLong = false;
     GroupCost after; // of the groups it makes, together; the parallelism is the least of theirs
     std::vector<std::vector<TileCost>> tiles; // of each consumer, in the order they were tried; of merges done only

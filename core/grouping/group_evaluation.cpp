@@ -290,7 +290,7 @@ size_t GroupEvaluation::bestTile(const std::vector<TileCost> &tiles) const {
     return best;
 }
 
-int64_t GroupEvaluation::mostParallel(const Group &group, const TileSizes &tile) const {
+int64_t GroupEvaluation::maxParallel(const Group &group, const TileSizes &tile) const {
     const PipelineNode &output = m_pipeline.node(group.output);
     const Box &whole = nodeBounds(group.output);
     int64_t tiles = 1;
@@ -308,7 +308,7 @@ TileCost GroupEvaluation::cheapestTile(const Group &group) {
     best.cost = cost(group, weighed, best.tile);
     const bool manyPoints = weighed.members.empty(); // in fixed each of them may be a task
     for (TileSizes &tile : tileCandidates(output, m_mode)) {
-        if (!manyPoints && mostParallel(group, tile) < m_machine.parallelism) continue;
+        if (!manyPoints && maxParallel(group, tile) < m_machine.parallelism) continue;
         const GroupCost found = cost(group, weighed, tile, best.cost.total());
         if (found.total() >= best.cost.total() || !parallelEnough(found)) continue;
         best.tile = std::move(tile);

@@ -88,7 +88,7 @@ class GroupEvaluation {
     GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile, int64_t most = kAnyCost);
     static constexpr int64_t kAnyCost = std::numeric_limits<int64_t>::max();
     /// No fewer tiles than may be computed at the same time.
-    [[nodiscard]] int64_t mostParallel(const Group &group, const TileSizes &tile) const;
+    [[nodiscard]] int64_t maxParallel(const Group &group, const TileSizes &tile) const;
     [[nodiscard]] int64_t loadFactor(int64_t footprint) const;
 
     const Pipeline &m_pipeline;

@@ -7,7 +7,7 @@ namespace loopscope {
 namespace {
 
 /// Of a line: shorter ones leave the last vector emptier than a tile would.
-constexpr int64_t kLeastVectors = 4;
+constexpr int64_t kMinVectors = 4;
 
 /// Values by themselves, in rows of vectors: the updates of a reduction want more than one row at a time.
 bool makesRows(const PipelineStage &stage, const Pipeline &pipeline) {
@@ -61,7 +61,7 @@ LineBuffers lineBuffers(const GroupEvaluation &evaluation, const MachineParamete
             const Box whole = all.allocated(stage);
             if (mulSaturating(boxPoints(one), rows) > boxPoints(whole)) continue; // rows share some of it
             const int lanes = lanesOf(pipeline.node(pipeline.lastNode(stage)), machine);
-            if (one[0].max - one[0].min + 1 < kLeastVectors * lanes) continue;
+            if (one[0].max - one[0].min + 1 < kMinVectors * lanes) continue;
             found.stages[s] = true;
             found.spared +=
                 static_cast<double>(boxPoints(whole) - boxPoints(one)) * static_cast<double>(pipeline.bytesOf(stage));

@@ -373,14 +373,14 @@ class GroupPlanning {
         if (std::ranges::all_of(rows.rows, [](int64_t size) { return size == 0; })) return;
         if (!m_readers) m_readers.emplace(m_evaluation, m_group, m_inlined);
         const LineBuffers found = lineBuffers(m_evaluation, m_grouping.machine, m_group, *m_readers, rows);
-        if (found.axis < 0 || found.spared < kLeastSpared) return;
+        if (found.axis < 0 || found.spared < kMinSpared) return;
         const std::string loop = nest.putRowsOutermost(static_cast<size_t>(found.axis), interTile);
         for (size_t stage = 0; stage < m_open.size(); ++stage)
             if (found.stages[stage]) m_places[stage] = {nest.plan.node, loop, found.row};
     }
 
     /// Bytes of buffers that the first cache would not have kept anyway.
-    static constexpr double kLeastSpared = 16 << 10;
+    static constexpr double kMinSpared = 16 << 10;
 
     const Grouping &m_grouping;
     GroupEvaluation &m_evaluation;

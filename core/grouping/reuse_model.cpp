@@ -34,7 +34,7 @@ double residentFactor(const MachineParameters &machine, double bytes) {
 }
 
 /// Bytes at the same time, when most are. All of them are whole numbers, whose sums are exact.
-double mostAlive(std::span<const TouchedBuffer> buffers) {
+double maxAlive(std::span<const TouchedBuffer> buffers) {
     int nests = 0;
     for (const TouchedBuffer &buffer : buffers) nests = std::max(nests, buffer.lifetime.last + 1);
     std::vector<double> change(static_cast<size_t>(nests) + 1, 0);
@@ -51,7 +51,7 @@ double mostAlive(std::span<const TouchedBuffer> buffers) {
 } // namespace
 
 double memoryByReuse(const MachineParameters &machine, std::span<const TouchedBuffer> buffers) {
-    const double again = residentFactor(machine, mostAlive(buffers));
+    const double again = residentFactor(machine, maxAlive(buffers));
     double memory = 0;
     for (const TouchedBuffer &buffer : buffers) {
         const double once = buffer.local ? 0 : std::min(buffer.region, buffer.touched);

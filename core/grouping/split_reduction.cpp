@@ -10,9 +10,9 @@ constexpr int64_t kLine = 64;
 /// Places that a cache has for lines whose addresses differ by a multiple of its size divided by them.
 constexpr int64_t kWays = 8;
 /// Fewer steps do not pay for loading and storing a block of results once more.
-constexpr int64_t kLeastSteps = 64;
+constexpr int64_t kMinSteps = 64;
 /// What is fetched without cutting, against what is in the tile at all.
-constexpr int64_t kLeastReuse = 2;
+constexpr int64_t kMinReuse = 2;
 
 /// What a box of a buffer takes of a cache. Rows apart by a large power of two share its places: it is as if they were
 /// that long.
@@ -78,13 +78,13 @@ int64_t stepsAtATime(const GroupEvaluation &evaluation, const MachineParameters 
         if (loop != tile.cut)
             stepsInside = mulSaturating(stepsInside, boxPoints(std::span(tile.loops).subspan(loop, 1)));
     const double share = 0.5 * static_cast<double>(machine.coreCache) / static_cast<double>(inCache);
-    int64_t most = std::max<int64_t>(kLeastSteps / stepsInside, 1);
+    int64_t most = std::max<int64_t>(kMinSteps / stepsInside, 1);
     while (static_cast<double>(2 * most) <= share * static_cast<double>(extent)) most *= 2;
     if (2 * most > extent) return 0;
     const int64_t length = pieceOf(extent, most);
     // Every piece loads and stores all results.
     const int64_t moved = mulSaturating(mulSaturating(2 * results, pipeline.bytesOf(node.stage)), extent / length);
-    return fetched < mulSaturating(kLeastReuse, addSaturating(once, moved)) ? 0 : length;
+    return fetched < mulSaturating(kMinReuse, addSaturating(once, moved)) ? 0 : length;
 }
 
 } // namespace loopscope

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<int64_t, 8> kSizes = {1, 4, 8, 16, 32, 64, 128, 256};
 constexpr std::array<int64_t, 9> kRows = {1, 2, 4, 8, 16, 32, 64, 128, 256};
 /// Of the innermost axis, so that there is something to vectorize and to prefetch.
-constexpr int64_t kLeastInner = 64;
+constexpr int64_t kMinInner = 64;
 
 } // namespace
 
@@ -21,7 +21,7 @@ std::vector<TileSizes> tileCandidates(const PipelineNode &node, GroupingMode mod
     const auto add = [&](const TileSizes &tile) {
         if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end()) tiles.push_back(tile);
     };
-    const auto least = [](size_t axis, int64_t size) { return axis == 0 ? std::max(size, kLeastInner) : size; };
+    const auto least = [](size_t axis, int64_t size) { return axis == 0 ? std::max(size, kMinInner) : size; };
     for (size_t axis = 0; axis < rank; ++axis)
         for (const int64_t size : kSizes) {
             TileSizes tile(node.loops.size(), 0);
@@ -38,7 +38,7 @@ std::vector<TileSizes> tileCandidates(const PipelineNode &node, GroupingMode mod
     for (size_t axes = 1; axes < (size_t{1} << rank); ++axes) {
         TileSizes tile(node.loops.size(), 0);
         for (size_t axis = 0; axis < rank; ++axis)
-            if (((axes >> axis) & 1) != 0) tile[first + axis] = axis == 0 ? kLeastInner : 1;
+            if (((axes >> axis) & 1) != 0) tile[first + axis] = axis == 0 ? kMinInner : 1;
         add(tile);
     }
     if (mode == GroupingMode::Fixed)

@@ -54,8 +54,8 @@ const std::vector<KernelForm> &allKernelForms() {
 
 Outcome<std::string> kernelText(const PlanKernel &kernel, const Task *task, const Target &target, KernelForm form) {
     if (kernel.routine)
-        return Refusal{fmt::format("the kernel {} is left to the library {}, of which there is no text", kernel.name,
-                                   kernel.routine->library)};
+        return Refusal{fmt::format("the kernel {} is offloaded to the library {}, of which there is no text",
+                                   kernel.name, kernel.routine->library)};
     if (kernel.host)
         return fmt::format("# {} has no loops: the host computes it, as the catalogue says.\n{}",
                            commentText(kernel.name), kernel.host->text);

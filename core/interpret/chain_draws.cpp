@@ -69,7 +69,7 @@ std::optional<std::vector<ExactDraw>> drawsOfChain(const ComputeDag &dag) {
             if (factor->op->isPlaceholder()) weights = factor;
         if (weights == nullptr) continue;
         const double share = kWeights / pointsOf(op->reduction->axes);
-        if (share < 1 && share * pointsOf(op->axes) < kLeastSights) return std::nullopt;
+        if (share < 1 && share * pointsOf(op->axes) < kMinSights) return std::nullopt;
         const auto [at, first] = shares.try_emplace(weights, share);
         if (!first) at->second = std::min(at->second, share);
         for (const Tensor *factor : factors)

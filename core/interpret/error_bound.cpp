@@ -21,7 +21,7 @@ RoundingStep RoundingStep::to(DType type) {
     }
 }
 
-double leastMostError(bool most, double a, double ea, double b, double eb, double value) {
+double minMostError(bool most, double a, double ea, double b, double eb, double value) {
     if (isNoNumber(a, ea) || isNoNumber(b, eb)) return 0;
     if (mayBeNoNumber(a, ea) || mayBeNoNumber(b, eb)) return std::numeric_limits<double>::infinity();
     const double upper = most ? std::max(a + ea, b + eb) : std::min(a + ea, b + eb);

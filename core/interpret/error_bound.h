@@ -56,7 +56,7 @@ double settledError(double value, double a, double ea, double b, double eb, doub
 /// Of a term of a sum; those that are infinite or NaN make the sum so, and tell nothing of its roundings.
 inline double finiteSquare(double term) { return std::isfinite(term) ? term * term : 0; }
 /// Of max(a, b) (`most`) or min(a, b), which is `value`: what cannot be chosen does not count.
-double leastMostError(bool most, double a, double ea, double b, double eb, double value);
+double minMostError(bool most, double a, double ea, double b, double eb, double value);
 /// As a result keeps it: `error` of its value, which is rounded to the type once more.
 float storedBound(double error, double value, const RoundingStep &rounding);
 

@@ -139,7 +139,7 @@ std::optional<std::vector<ExactDraw>> exactDraws(const ComputeDag &dag, int kind
     const ExactDraw draw = chosen == 2 ? drawOfExponents(longest) : drawOfSums(longest, chosen == 1);
     const bool squared = chosen != 2 && longest.ofProducts;
     const double termShare = squared ? draw.share * draw.share : draw.share;
-    if (termShare < 1 && termShare * longest.outputs < kLeastSights) return std::nullopt;
+    if (termShare < 1 && termShare * longest.outputs < kMinSights) return std::nullopt;
     const auto inputs =
         std::count_if(dag.args().begin(), dag.args().end(), [](const Tensor *arg) { return arg->op->isPlaceholder(); });
     return std::vector<ExactDraw>(static_cast<size_t>(inputs), draw);

@@ -6,7 +6,7 @@
 //
 // What that guarantees: where the terms of a sum are no more than the type holds, each of them is there in every sum,
 // and leaving one out is always noticed. Where they are more, a term is zero in most sums; every term is drawn in
-// kLeastSights sums on average, or the inputs do not serve. The draw depends on the seed alone.
+// kMinSights sums on average, or the inputs do not serve. The draw depends on the seed alone.
 //
 // Sums of sums of sums (layers of a network) grow beyond every type; chain_draws.h has inputs for these.
 //
@@ -19,7 +19,7 @@
 namespace loopscope {
 
 /// How often a term of the longest sum is not zero, on average, over all sums of the op.
-inline constexpr double kLeastSights = 8;
+inline constexpr double kMinSights = 8;
 
 /// How long the longest sum of floats is, in terms of what its type holds.
 enum class SumLength : uint8_t {

@@ -246,7 +246,7 @@ void numberError(const LaneProgram &program, const LaneInstruction &in, const La
     case ExprKind::Min:
     case ExprKind::Max:
         for (int i = 0; i < lanes; ++i)
-            own[i] = leastMostError(in.expr == ExprKind::Max, a[i], ea[i], b[i], eb[i], value[i]);
+            own[i] = minMostError(in.expr == ExprKind::Max, a[i], ea[i], b[i], eb[i], value[i]);
         return;
     case ExprKind::Call: {
         const FunctionRounding few = functionRounding(in.intrinsic, rounding);
@@ -345,7 +345,7 @@ void intError(const LaneProgram &program, const LaneInstruction &in, const LaneS
             break;
         case ExprKind::Min:
         case ExprKind::Max:
-            result = leastMostError(in.expr == ExprKind::Max, x, ex, y, ey, static_cast<double>(value[i]));
+            result = minMostError(in.expr == ExprKind::Max, x, ex, y, ey, static_cast<double>(value[i]));
             break;
         case ExprKind::And: // one that certainly fails, or holds, decides alone
             result = (ex == 0 && x == 0) || (ey == 0 && y == 0) ? 0 : 1;

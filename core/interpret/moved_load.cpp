@@ -12,7 +12,7 @@ namespace loopscope {
 namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
-constexpr double kMostPlaces = 64;
+constexpr double kMaxPlaces = 64;
 
 double placeValue(const TensorValue &tensor, size_t at) {
     return isFloat(tensor.dtype) ? tensor.floats[at] : static_cast<double>(tensor.integers[at]);
@@ -31,13 +31,13 @@ double movedLoadError(const TensorValue &tensor, std::span<const int64_t> indice
     std::vector<int64_t> last;
     double places = 1;
     for (size_t d = 0; d < indices.size(); ++d) {
-        if (!(errors[d] <= kMostPlaces)) return kNoBound; // or not a number
+        if (!(errors[d] <= kMaxPlaces)) return kNoBound; // or not a number
         const auto reach = static_cast<int64_t>(errors[d]);
         first.push_back(std::max<int64_t>(indices[d] - reach, 0));
         last.push_back(std::min(indices[d] + reach, tensor.shape[d] - 1));
         places *= static_cast<double>(last[d] - first[d] + 1);
     }
-    if (places > kMostPlaces) return kNoBound;
+    if (places > kMaxPlaces) return kNoBound;
 
     const double here = placeValue(tensor, placeOffset(tensor, indices));
     double most = 0;

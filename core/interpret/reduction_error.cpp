@@ -74,11 +74,11 @@ void ReductionError::running(LaneValues<T> term, LaneValues<double> error, const
             break;
         case ReduceKind::Min:
             value = lesserOf(a, b);
-            before = leastMostError(false, a, before, b, error[i], value);
+            before = minMostError(false, a, before, b, error[i], value);
             break;
         case ReduceKind::Max:
             value = greaterOf(a, b);
-            before = leastMostError(true, a, before, b, error[i], value);
+            before = minMostError(true, a, before, b, error[i], value);
             break;
         default: // sums of integers
             value = a + b;

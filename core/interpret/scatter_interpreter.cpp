@@ -17,7 +17,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostTerms = int64_t{1} << 22; // computed before they are added
+constexpr int64_t kMaxTerms = int64_t{1} << 22; // computed before they are added
 
 TensorValue zeroesOf(const Tensor &tensor) {
     TensorValue value{tensor.dtype, tensor.shape, {}, {}, {}};
@@ -63,7 +63,7 @@ class ScatterInterpreter {
         int64_t terms = 1;
         for (const Axis &axis : m_axes) terms *= axis.extent;
         const int64_t extent = m_axes[0].extent;
-        const int64_t slice = std::clamp<int64_t>(kMostTerms / std::max<int64_t>(1, terms / extent), 1, extent);
+        const int64_t slice = std::clamp<int64_t>(kMaxTerms / std::max<int64_t>(1, terms / extent), 1, extent);
         for (int64_t begin = 0; begin < extent; begin += slice)
             addSlice(begin, std::min(extent, begin + slice), values, pool);
         finish();
@@ -164,7 +164,7 @@ class ScatterInterpreter {
         }
         const bool most = m_kind == ReduceKind::Max;
         const double chosen = most ? greaterOf(total.value, value) : lesserOf(total.value, value);
-        facts.termErrors = leastMostError(most, total.value, facts.termErrors, value, error, chosen);
+        facts.termErrors = minMostError(most, total.value, facts.termErrors, value, error, chosen);
         total.value = chosen;
     }
 

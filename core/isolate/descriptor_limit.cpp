@@ -12,7 +12,7 @@ namespace loopscope {
 namespace {
 
 // A child needs the numbers up to 5, and room above 16 to move them out of each other's way.
-constexpr rlim_t kLeastDescriptors = 32;
+constexpr rlim_t kMinDescriptors = 32;
 
 rlim_t allowed() {
     rlimit limit{};
@@ -22,10 +22,10 @@ rlim_t allowed() {
 } // namespace
 
 void requireDescriptors() {
-    if (const rlim_t most = allowed(); most < kLeastDescriptors)
+    if (const rlim_t most = allowed(); most < kMinDescriptors)
         throw Error(fmt::format("ulimit -n allows {} open files at once, and working with child processes takes {}; "
                                 "allow more, as with `ulimit -n 1024`",
-                                most, kLeastDescriptors));
+                                most, kMinDescriptors));
 }
 
 std::string openingProblem(int problem) {

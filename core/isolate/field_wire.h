@@ -19,7 +19,7 @@ concept HasFields = requires(T &value) { fieldsOf(value); };
 template <typename T> struct IsNestedList : std::false_type {};
 template <typename T> struct IsNestedList<std::vector<T>> : std::bool_constant<!std::is_trivially_copyable_v<T>> {};
 
-inline constexpr uint64_t kMostItems = 1'000'000; // of a list of structs
+inline constexpr uint64_t kMaxItems = 1'000'000; // of a list of structs
 
 inline void sendField(WireWriter &wire, const std::map<std::string, std::string> &values) {
     wire.put(static_cast<uint64_t>(values.size()));
@@ -41,7 +41,7 @@ template <typename T> void sendField(WireWriter &wire, const T &value) {
 
 inline void receiveField(WireReader &wire, std::map<std::string, std::string> &values) {
     const auto count = wire.get<uint64_t>();
-    if (count > kMostItems) throw WireError();
+    if (count > kMaxItems) throw WireError();
     for (uint64_t i = 0; i < count; ++i) {
         auto name = wire.get<std::string>();
         values[std::move(name)] = wire.get<std::string>();
@@ -52,7 +52,7 @@ template <typename T> void receiveField(WireReader &wire, T &value) {
         std::apply([&](auto &...fields) { (receiveField(wire, fields), ...); }, fieldsOf(value));
     } else if constexpr (IsNestedList<T>::value) {
         const auto count = wire.get<uint64_t>();
-        if (count > kMostItems) throw WireError();
+        if (count > kMaxItems) throw WireError();
         value.resize(count);
         for (auto &item : value) receiveField(wire, item);
     } else {

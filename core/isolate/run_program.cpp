@@ -80,7 +80,7 @@ Outcome<ProgramOutput> runProgram(const std::vector<std::string> &words, const P
         const ssize_t read = ::read(ends[0], block.data(), block.size());
         if (read < 0 && errno == EINTR) continue;
         if (read <= 0) break; // it ended, or closed what it prints to
-        const size_t room = limits.mostBytes - std::min(limits.mostBytes, result.output.size());
+        const size_t room = limits.maxBytes - std::min(limits.maxBytes, result.output.size());
         result.output.append(block.data(), std::min(static_cast<size_t>(read), room));
     }
     ::close(ends[0]);

@@ -12,13 +12,13 @@ namespace loopscope {
 
 struct ProgramOutput {
     int status = 0;     // as waitpid has it
-    std::string output; // of standard output and standard error, as they came; the rest beyond `mostBytes` is lost
+    std::string output; // of standard output and standard error, as they came; the rest beyond `maxBytes` is lost
     [[nodiscard]] bool succeeded() const { return status == 0; }
 };
 
 struct ProgramLimits {
     double timeout = 60; // seconds
-    size_t mostBytes = size_t{256} << 20;
+    size_t maxBytes = size_t{256} << 20;
 };
 
 /// `words`: the path of the program and its arguments; standard input is empty. Refused, with the name of the program,

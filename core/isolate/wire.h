@@ -1,6 +1,7 @@
 #pragma once
 // Bytes of a message between the measurer and its workers. Both ends are the same build on the same machine, so numbers
-// travel as they lie in memory. A reader of a short or spoilt message throws WireError instead of reading past its end.
+// travel as they lie in memory. A reader of a short or corrupt message throws WireError instead of reading past its
+// end.
 
 #include <cstdint>
 #include <cstring>
@@ -14,7 +15,7 @@ namespace loopscope {
 
 class WireError : public std::runtime_error {
   public:
-    WireError() : std::runtime_error("a message between processes is spoilt") {}
+    WireError() : std::runtime_error("a message between processes is corrupt") {}
 };
 
 class WireWriter {

@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-using Wish = std::pair<std::vector<LayoutRequest>, double>; // with its share of the cost
+using Proposal = std::pair<std::vector<LayoutRequest>, double>; // with its share of the cost
 
 const TensorLayouts *tensorOf(const LayoutChoice &choice, const std::string &name) {
     const auto found =
@@ -20,24 +20,24 @@ const TensorLayouts *tensorOf(const LayoutChoice &choice, const std::string &nam
 }
 
 /// Those of one choice, the best first.
-std::vector<Wish> wishesOf(const LayoutChoice &choice) {
-    std::vector<Wish> wishes;
+std::vector<Proposal> proposalsOf(const LayoutChoice &choice) {
+    std::vector<Proposal> proposals;
     const double before = choice.before.cycles;
-    if (!choice.requests.empty()) wishes.emplace_back(choice.requests, choice.after.cycles / before);
+    if (!choice.requests.empty()) proposals.emplace_back(choice.requests, choice.after.cycles / before);
     size_t longest = 0;
     for (const TensorLayouts &of : choice.tensors) longest = std::max(longest, of.layouts.size());
     for (size_t rank = 0; rank < longest; ++rank)
         for (const TensorLayouts &of : choice.tensors) {
             if (rank >= of.layouts.size() || !of.layouts[rank].pays) continue;
             const PricedLayout &one = of.layouts[rank];
-            wishes.emplace_back(
+            proposals.emplace_back(
                 std::vector<LayoutRequest>{{.tensor = of.tensor, .layout = one.layout, .readers = one.readers}},
                 (one.cost.cycles + one.stage.cycles) / before);
         }
-    return wishes;
+    return proposals;
 }
 
-std::string textOfWish(const LayoutChoice &choice, const std::vector<LayoutRequest> &requests) {
+std::string proposalText(const LayoutChoice &choice, const std::vector<LayoutRequest> &requests) {
     std::vector<std::string> texts;
     for (const LayoutRequest &request : requests) {
         const TensorLayouts *of = tensorOf(choice, request.tensor);
@@ -60,23 +60,23 @@ LayoutForm formOf(const std::vector<LayoutRequest> &requests) {
     return form;
 }
 
-/// Where a wish stands: of which choice, and its place there.
-struct WishPlace {
+/// Where a proposal stands: of which choice, and its place there.
+struct ProposalPlace {
     size_t choice = 0;
     size_t rank = 0;
 };
 
 /// The best of all choices first; those of a form that was there already behind all others.
-std::vector<WishPlace> inOrder(const std::vector<std::vector<Wish>> &wishes) {
+std::vector<ProposalPlace> inOrder(const std::vector<std::vector<Proposal>> &proposals) {
     size_t longest = 0;
-    for (const auto &mine : wishes) longest = std::max(longest, mine.size());
+    for (const auto &mine : proposals) longest = std::max(longest, mine.size());
     std::set<LayoutForm> forms;
-    std::vector<WishPlace> first;
-    std::vector<WishPlace> later;
+    std::vector<ProposalPlace> first;
+    std::vector<ProposalPlace> later;
     for (size_t rank = 0; rank < longest; ++rank)
-        for (size_t c = 0; c < wishes.size(); ++c)
-            if (rank < wishes[c].size())
-                (forms.insert(formOf(wishes[c][rank].first)).second ? first : later).push_back({c, rank});
+        for (size_t c = 0; c < proposals.size(); ++c)
+            if (rank < proposals[c].size())
+                (forms.insert(formOf(proposals[c][rank].first)).second ? first : later).push_back({c, rank});
     first.insert(first.end(), later.begin(), later.end());
     return first;
 }
@@ -85,18 +85,18 @@ std::vector<WishPlace> inOrder(const std::vector<std::vector<Wish>> &wishes) {
 
 Outcome<std::vector<LayoutAlternative>> layoutAlternatives(const ComputeDag &dag,
                                                            const std::vector<LayoutChoice> &choices, size_t most) {
-    std::vector<std::vector<Wish>> wishes;
-    for (const LayoutChoice &choice : choices) wishes.push_back(wishesOf(choice));
+    std::vector<std::vector<Proposal>> proposals;
+    for (const LayoutChoice &choice : choices) proposals.push_back(proposalsOf(choice));
     std::set<std::string> known = {dag.key()};
     std::vector<LayoutAlternative> found;
-    for (const auto &[choice, rank] : inOrder(wishes)) {
+    for (const auto &[choice, rank] : inOrder(proposals)) {
         if (found.size() == most) break;
-        const auto &[requests, share] = wishes[choice][rank];
+        const auto &[requests, share] = proposals[choice][rank];
         auto rewritten = applyLayouts(dag, requests);
         if (!rewritten) return rewritten.refusal();
         if (!known.insert(ComputeDag::fromWorkload(rewritten->workload)->key()).second) continue;
         found.push_back({.requests = requests,
-                         .text = textOfWish(choices[choice], requests),
+                         .text = proposalText(choices[choice], requests),
                          .costShare = share,
                          .loops = choice,
                          .rewritten = std::move(rewritten).value()});

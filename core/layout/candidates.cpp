@@ -21,7 +21,7 @@ class Candidates {
         for (const auto &cut : cuts) pieces.push_back({.axis = cut.first});
         if (!pieces.empty()) pieces.back().padding = padding;
         const auto layout = Layout::of(m_shape, std::move(pieces));
-        if (!layout || layout->isIdentity() || m_found.size() == kMostCandidates) return;
+        if (!layout || layout->isIdentity() || m_found.size() == kMaxCandidates) return;
         const Layout canonical = layout->canonical();
         if (m_seen.insert(canonical.text()).second) m_found.push_back(canonical);
     }

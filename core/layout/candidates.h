@@ -10,9 +10,9 @@
 
 namespace loopscope {
 
-inline constexpr size_t kMostCandidates = 120;
+inline constexpr size_t kMaxCandidates = 120;
 
-/// Canonical, each once by address, the identity not among them; at most kMostCandidates, fewer cuts first.
+/// Canonical, each once by address, the identity not among them; at most kMaxCandidates, fewer cuts first.
 std::vector<Layout> layoutCandidates(const std::vector<int64_t> &shape, int64_t vectorElements,
                                      const std::vector<std::vector<int64_t>> &tileSizes);
 

@@ -80,7 +80,7 @@ class Chooser {
         choice.before = priced({});
         m_first = priceAll();
         choice.tensors = m_first;
-        // Each tensor is settled once, but for readers that wish otherwise.
+        // Each tensor is settled once, but for readers that want it otherwise.
         std::vector<Taken> taken = m_options.beam > 1 ? searchBeam() : searchGreedy();
         choice.after = priced(taken);
         for (const Taken &one : taken) {
@@ -149,7 +149,8 @@ class Chooser {
     }
 
     /// Whose reads a layout may be for: all readers' together, else one's; of one that has its own already, no more.
-    [[nodiscard]] std::vector<std::vector<std::string>> wishesOf(size_t tensor, const std::vector<Taken> &taken) const {
+    [[nodiscard]] std::vector<std::vector<std::string>> demandsOf(size_t tensor,
+                                                                  const std::vector<Taken> &taken) const {
         const std::vector<std::string> readers = readersOf(tensor);
         std::set<std::string> served;
         bool untouched = true;
@@ -159,12 +160,12 @@ class Chooser {
             served.insert(one.priced.readers.begin(), one.priced.readers.end());
             if (one.priced.readers.empty()) return {};
         }
-        std::vector<std::vector<std::string>> wishes;
-        if (untouched) wishes.emplace_back();
+        std::vector<std::vector<std::string>> demands;
+        if (untouched) demands.emplace_back();
         if (readers.size() > 1)
             for (const std::string &reader : readers)
-                if (!served.contains(reader)) wishes.push_back({reader});
-        return wishes;
+                if (!served.contains(reader)) demands.push_back({reader});
+        return demands;
     }
 
     /// How often an element is fetched by its readers; less than once where they read a part.
@@ -193,27 +194,28 @@ class Chooser {
         const auto tiles = tileSizesOf(m_nest, all);
         const auto candidates =
             layoutCandidates(it.shape, std::max<int64_t>(m_options.model.vectorBytes / it.elementBytes, 2), tiles);
-        for (const std::vector<std::string> &wish : wishesOf(tensor, taken))
+        for (const std::vector<std::string> &demand : demandsOf(tensor, taken))
             for (const Layout &layout : candidates)
-                result.layouts.push_back(priceLayout(tensor, layout, wish, taken, each, result).priced);
+                result.layouts.push_back(priceLayout(tensor, layout, demand, taken, each, result).priced);
         sortByPreference(result.layouts, wholeCycles,
                          [&](const PricedLayout &one) { return simplicityOf(one, tiles); });
         return result;
     }
 
-    [[nodiscard]] Taken priceLayout(size_t tensor, const Layout &layout, const std::vector<std::string> &wish,
+    [[nodiscard]] Taken priceLayout(size_t tensor, const Layout &layout, const std::vector<std::string> &demand,
                                     const std::vector<Taken> &taken, const std::vector<LayoutCost> &each,
                                     const TensorLayouts &of) const {
         const NestTensor &it = m_nest.tensors[tensor];
-        Taken one{.tensor = tensor, .accesses = {}, .priced = {.layout = layout, .readers = wish}};
-        one.priced.by = wish.empty() ? wayOf(tensor, of.constant) : LaidOutBy::CopyStage;
+        Taken one{.tensor = tensor, .accesses = {}, .priced = {.layout = layout, .readers = demand}};
+        one.priced.by = demand.empty() ? wayOf(tensor, of.constant) : LaidOutBy::CopyStage;
         for (const int a : accessesOf(tensor)) {
             const NestAccess &access = m_nest.accesses[static_cast<size_t>(a)];
             if (m_byCopy[static_cast<size_t>(a)]) continue;
             const bool own = access.op == it.tensor->op; // its producer's
-            const bool wished = wish.empty() || (access.op != nullptr &&
-                                                 std::find(wish.begin(), wish.end(), access.op->name) != wish.end());
-            if (own ? one.priced.by == LaidOutBy::Producer : wished) one.accesses.push_back(a);
+            const bool demanded =
+                demand.empty() ||
+                (access.op != nullptr && std::find(demand.begin(), demand.end(), access.op->name) != demand.end());
+            if (own ? one.priced.by == LaidOutBy::Producer : demanded) one.accesses.push_back(a);
         }
         std::vector<Taken> with = taken;
         with.push_back(one);
@@ -231,7 +233,7 @@ class Chooser {
         // What copies a tensor that is read once walks it as its reader does: tiling that walk saves as much.
         const bool readAgain = free || of.fetches > 1.5;
         one.priced.pays = readAgain && one.priced.saving > m_options.gain * one.priced.stage.cycles &&
-                          one.priced.saving > m_options.leastShare * now;
+                          one.priced.saving > m_options.minShare * now;
         return one;
     }
 
@@ -276,7 +278,7 @@ class Chooser {
             double most = 0;
             const std::vector<bool> beside = accessesBeside(tensor);
             for (size_t a = 0; a < each.size(); ++a) most += beside[a] ? each[a].cycles : 0;
-            if (most > m_options.leastShare * all) found.emplace_back(own, tensor);
+            if (most > m_options.minShare * all) found.emplace_back(own, tensor);
         }
         std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
         std::vector<size_t> tensors;
@@ -413,14 +415,14 @@ class Chooser {
         return fmt::format("the best, {}, saves {} cycles; bringing it into it costs {}, and a layout must "
                            "save {:.3g} times that and {:.3g} % of all",
                            best.layout.text(of.axisNames), cyclesText(best.saving), cyclesText(best.stage.cycles),
-                           m_options.gain, 100 * m_options.leastShare);
+                           m_options.gain, 100 * m_options.minShare);
     }
 
     const ComputeDag &m_dag;
     const AccessNest m_nest;
     const LayoutChoiceOptions &m_options;
     const NestCost m_asItIs = NestCost(m_nest, m_options.model);
-    /// By access: it is of a stage that copies the tensor into a layout of its own, and wishes for no other.
+    /// By access: it is of a stage that copies the tensor into a layout of its own, and wants no other.
     std::vector<bool> m_byCopy;
     std::vector<TensorLayouts> m_first; // with nothing taken
 };

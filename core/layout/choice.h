@@ -17,9 +17,9 @@ namespace loopscope {
 
 struct LayoutChoiceOptions {
     MemoryModel model;
-    double gain = 1.1;        // what a layout must save, in costs of the stage that makes it
-    double leastShare = 0.05; // of what the whole nest costs: the model cannot tell less apart
-    int beam = 1;             // alternatives that are followed; 1 is greedy
+    double gain = 1.1;      // what a layout must save, in costs of the stage that makes it
+    double minShare = 0.05; // of what the whole nest costs: the model cannot tell less apart
+    int beam = 1;           // alternatives that are followed; 1 is greedy
 };
 
 /// A layout for a tensor, or for what one of its readers sees of it.

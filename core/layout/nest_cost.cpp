@@ -18,7 +18,7 @@ namespace {
 constexpr int kNothingRuns = -2; // as a node
 
 /// Levels with more lines are taken as if any line could lie anywhere: their sets are many, and chosen by a hash.
-constexpr int64_t kMostLinesWithSets = 32768;
+constexpr int64_t kMaxLinesWithSets = 32768;
 constexpr int kSamples = 4;
 
 /// What accesses touch, as they are placed; `shared`: of those that lie as they do from the beginning.
@@ -95,12 +95,12 @@ class MissCounter {
         std::vector<double> kept(m_nest.accesses.size(), 0.0);
         double lines = 0;
         for (const size_t a : accesses) lines += linesOf(a, node, false);
-        if (m_level.lines() > kMostLinesWithSets || m_level.sets() == 1) {
+        if (m_level.lines() > kMaxLinesWithSets || m_level.sets() == 1) {
             const double room = lines <= static_cast<double>(m_level.lines()) ? 1.0 : 0.0;
             for (const size_t a : accesses) kept[a] = room;
-        } else if (lines <= static_cast<double>(mostLines())) {
+        } else if (lines <= static_cast<double>(maxLines())) {
             // Where a line falls depends on where the loops outside stand.
-            const int samples = lines * kSamples <= static_cast<double>(mostLines()) ? kSamples : 1;
+            const int samples = lines * kSamples <= static_cast<double>(maxLines()) ? kSamples : 1;
             for (int sample = 0; sample < samples; ++sample) addKept(accesses, node, sample, samples, kept);
         }
         for (size_t a = 0; a < kept.size(); ++a)
@@ -108,14 +108,14 @@ class MissCounter {
         return m_kept.emplace(node, std::move(kept)).first->second;
     }
 
-    [[nodiscard]] size_t mostLines() const { return static_cast<size_t>(std::max<int64_t>(8192, 2 * m_level.lines())); }
+    [[nodiscard]] size_t maxLines() const { return static_cast<size_t>(std::max<int64_t>(8192, 2 * m_level.lines())); }
 
     void addKept(const std::vector<size_t> &accesses, int node, int sample, int samples,
                  std::vector<double> &kept) const {
         std::vector<std::vector<int64_t>> lines;
         std::vector<int64_t> all;
         for (const size_t a : accesses) {
-            lines.push_back(m_touches.of(a, node, false, sample).lineNumbers(m_level.lineBytes, 2 * mostLines()));
+            lines.push_back(m_touches.of(a, node, false, sample).lineNumbers(m_level.lineBytes, 2 * maxLines()));
             all.insert(all.end(), lines.back().begin(), lines.back().end());
         }
         std::sort(all.begin(), all.end());

@@ -178,13 +178,13 @@ class Rewriter {
         return result;
     }
 
-    std::string freeName(const std::string &wished) const {
+    std::string freeName(const std::string &preferred) const {
         const auto taken = [&](const std::string &name) {
             return std::any_of(m_dag.ops().begin(), m_dag.ops().end(),
                                [&](const OpPtr &op) { return op->name == name; });
         };
-        std::string name = wished;
-        for (int n = 2; taken(name); ++n) name = fmt::format("{}_{}", wished, n);
+        std::string name = preferred;
+        for (int n = 2; taken(name); ++n) name = fmt::format("{}_{}", preferred, n);
         return name;
     }
 
@@ -278,7 +278,7 @@ class Rewriter {
     Layout m_whole = Layout::identity({}); // of the source
     std::optional<Layout> m_copied;        // the tensor is a copy in this layout
     const Op *m_dropped = nullptr;         // that copy, when nobody reads it any more
-    OpPtr m_existing;                      // a copy of the source in the wished layout
+    OpPtr m_existing;                      // a copy of the source in the requested layout
     std::string m_name;                    // of the op that lies so
     const Tensor *m_stored = nullptr;
     std::vector<OpPtr> m_ops;

@@ -182,23 +182,23 @@ std::string ScheduleLock::name() const { return kind == Kind::Stage ? "stage:" +
 
 void ScheduleLocks::add(ScheduleLock lock) {
     if (contains(lock)) return;
-    m_wished[lock.stage].take(lock);
+    m_constraints[lock.stage].take(lock);
     m_locks.push_back(std::move(lock));
 }
 
 void ScheduleLocks::remove(const ScheduleLock &lock) {
     std::erase(m_locks, lock);
-    m_wished.clear();
-    for (const ScheduleLock &left : m_locks) m_wished[left.stage].take(left);
+    m_constraints.clear();
+    for (const ScheduleLock &left : m_locks) m_constraints[left.stage].take(left);
 }
 
 bool ScheduleLocks::contains(const ScheduleLock &lock) const {
     return std::find(m_locks.begin(), m_locks.end(), lock) != m_locks.end();
 }
 
-const WishedStage *ScheduleLocks::wishedOf(const std::string &stage) const {
-    const auto found = m_wished.find(stage);
-    return found == m_wished.end() ? nullptr : &found->second;
+const StageConstraint *ScheduleLocks::constraintOf(const std::string &stage) const {
+    const auto found = m_constraints.find(stage);
+    return found == m_constraints.end() ? nullptr : &found->second;
 }
 
 Outcome<LockedSteps> ScheduleLocks::keptBy(const DagPtr &dag, const Steps &steps) const {
@@ -210,8 +210,8 @@ Outcome<LockedSteps> ScheduleLocks::keptBy(const DagPtr &dag, const Steps &steps
             return Refusal{fmt::format("the lock `{}` is broken: {}", lock.name(), *broken)};
     LockedSteps locked{std::move(reader).parts(), {}};
     for (size_t s = 0; s < named->state.stageCount(); ++s) {
-        const WishedStage *wished = wishedOf(scriptStage(named->state, StageId(s)));
-        locked.closed.push_back(wished != nullptr && wished->closed);
+        const StageConstraint *constraint = constraintOf(scriptStage(named->state, StageId(s)));
+        locked.closed.push_back(constraint != nullptr && constraint->closed);
     }
     return locked;
 }

@@ -4,7 +4,7 @@
 // holds, so that it needs no other schedule beside it. Which words make locks is told in lock_pattern.h.
 
 #include "locks/lockable_steps.h"
-#include "locks/wished_stage.h"
+#include "locks/stage_constraint.h"
 #include "outcome.h"
 #include "schedule/loop_state.h"
 
@@ -68,13 +68,13 @@ class ScheduleLocks {
     /// (lengths, annotations, places) may become anything.
     [[nodiscard]] std::optional<Refusal> lostOn(const LoopState &sketch) const;
     /// What they want of a stage; null: nothing.
-    [[nodiscard]] const WishedStage *wishedOf(const std::string &stage) const;
+    [[nodiscard]] const StageConstraint *constraintOf(const std::string &stage) const;
 
     bool operator==(const ScheduleLocks &other) const { return m_locks == other.m_locks; }
 
   private:
     std::vector<ScheduleLock> m_locks;
-    std::map<std::string, WishedStage> m_wished; // by stage
+    std::map<std::string, StageConstraint> m_constraints; // by stage
 };
 
 } // namespace loopscope

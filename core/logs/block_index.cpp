@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostKnownTasks = 4096; // a thread keeps the spelling of
+constexpr size_t kMaxKnownTasks = 4096; // a thread keeps the spelling of
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -66,7 +66,7 @@ void readComments(std::string_view comments, Record &record) {
         lines.push_back(withoutReturn(comments.substr(0, end)));
         comments.remove_prefix(std::min(end + 1, comments.size()));
     }
-    const size_t first = lines.size() > kMostComments ? lines.size() - kMostComments : 0;
+    const size_t first = lines.size() > kMaxComments ? lines.size() - kMaxComments : 0;
     for (size_t i = first; i < lines.size(); ++i) readLogComment(lines[i], record);
 }
 
@@ -105,13 +105,13 @@ void BlockIndexer::indexLine(std::string_view line, uint64_t offset, bool cutOff
     ++m_block.lines;
     if (isLogComment(line)) {
         ++(line.empty() ? m_block.emptyLines : m_block.comments);
-        if (m_comments.size() == kMostComments) m_comments.erase(m_comments.begin());
+        if (m_comments.size() == kMaxComments) m_comments.erase(m_comments.begin());
         m_comments.push_back(offset);
         return;
     }
     const bool first = m_block.commentsOnly;
     m_block.commentsOnly = false;
-    if (line.size() > kMostLineBytes) {
+    if (line.size() > kMaxLineBytes) {
         takeUnreadable(lineTooLong(line.size()), false);
         return;
     }
@@ -139,7 +139,7 @@ void BlockIndexer::indexLine(std::string_view line, uint64_t offset, bool cutOff
 
 void BlockIndexer::takeUnreadable(std::string sentence, bool cutOff) {
     m_comments.clear();
-    if (m_block.unreadableLines++ >= kMostBrokenLines) return;
+    if (m_block.unreadableLines++ >= kMaxBrokenLines) return;
     if (cutOff) sentence.insert(0, "the last line is cut off: ");
     m_block.unreadable.push_back({static_cast<int>(m_block.lines), std::move(sentence)});
 }
@@ -171,7 +171,7 @@ void BlockIndexer::takeRecord(const Record &record, std::string_view line, LogRo
     // Of a line that the scanner takes the task is what the spelling says: it is there once.
     const std::optional<ScannedLine> scanned = scanLine(line);
     if (!scanned || m_known.contains(scanned->task)) return;
-    if (m_known.size() >= kMostKnownTasks) {
+    if (m_known.size() >= kMaxKnownTasks) {
         m_known.clear();
         m_last = nullptr;
     }
@@ -203,12 +203,12 @@ uint32_t BlockIndexer::numberOf(const LogTask &task) {
 }
 
 void BlockIndexer::takeComments(std::string_view comments, LogRow &row) {
-    if (comments.size() <= kMostLineBytes) row.comments = static_cast<uint32_t>(comments.size());
+    if (comments.size() <= kMaxLineBytes) row.comments = static_cast<uint32_t>(comments.size());
     CommentFacts facts = readComments(comments, row.error);
     row.unstable = facts.unstable;
     row.ofNetwork = facts.ofNetwork;
     if (facts.reason.empty()) return;
-    if (m_block.reasons.size() >= kMostReasons && !m_numbers.reasons.contains(facts.reason))
+    if (m_block.reasons.size() >= kMaxReasons && !m_numbers.reasons.contains(facts.reason))
         facts.reason = kOtherReasons;
     const auto [at, fresh] =
         m_numbers.reasons.try_emplace(facts.reason, static_cast<uint16_t>(m_block.reasons.size() + 1));

@@ -19,7 +19,7 @@
 namespace loopscope {
 
 /// Reasons that have numbers of their own; all others share one.
-constexpr size_t kMostReasons = UINT16_MAX - 1;
+constexpr size_t kMaxReasons = UINT16_MAX - 1;
 constexpr std::string_view kOtherReasons = "other reasons";
 
 struct BlockIndex {

@@ -7,9 +7,9 @@
 namespace loopscope {
 
 double noiseOf(const LogRow &row) {
-    if (row.repeats < 2) return kLeastScatter;
+    if (row.repeats < 2) return kMinScatter;
     const auto spread = static_cast<double>(row.spread);
-    return row.unstable ? std::max(spread, kLeastScatter) : spread;
+    return row.unstable ? std::max(spread, kMinScatter) : spread;
 }
 
 CloseToBest closeToBest(const LogDocument &log, std::span<const uint32_t> records) {

@@ -13,7 +13,7 @@
 namespace loopscope {
 
 /// How far a record's time is taken to scatter, as a share of it: by its repeats (LogRow::spread); of a single time
-/// nobody knows, and a time that never settled scatters at least so much: kLeastScatter.
+/// nobody knows, and a time that never settled scatters at least so much: kMinScatter.
 double noiseOf(const LogRow &row);
 
 struct CloseRecord {

@@ -30,11 +30,11 @@ template <typename... Args> void put(std::string &out, fmt::format_string<Args..
 
 /// Where values lie in the picture.
 struct ChartScale {
-    double mostX = 1;
+    double maxX = 1;
     double least = 0; // seconds
     double most = 0;
     double bottom = 0; // of the plot, in the picture
-    [[nodiscard]] double x(double value) const { return kLeft + (kWidth - kLeft - kRight) * value / mostX; }
+    [[nodiscard]] double x(double value) const { return kLeft + (kWidth - kLeft - kRight) * value / maxX; }
     [[nodiscard]] double y(double seconds) const {
         const double part = (std::log(seconds) - std::log(least)) / (std::log(most) - std::log(least));
         return bottom - (bottom - kTop) * part;
@@ -95,7 +95,7 @@ void putAxes(std::string &svg, const ChartScale &scale, ChartAxis axis, double l
             "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
             "<text class=\"tick\" text-anchor=\"end\" x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
             kLeft, kWidth - kRight, scale.y(tick), kLeft - 6, scale.y(tick) + 4, shortTime(tick));
-    for (const double tick : countTicks(scale.mostX))
+    for (const double tick : countTicks(scale.maxX))
         put(svg,
             "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>"
             "<text class=\"tick\" text-anchor=\"middle\" x=\"{0:.1f}\" y=\"{3:.1f}\">{4:g}</text>\n",
@@ -128,7 +128,7 @@ void putFailures(std::string &svg, const ChartScale &scale, const DiffSide &side
     std::array<int, kBuckets> failed{};
     std::array<int, kBuckets> all{};
     const auto bucketOf = [&](double trial) {
-        return std::min(kBuckets - 1, static_cast<int>((trial - 1) / std::max(1.0, scale.mostX) * kBuckets));
+        return std::min(kBuckets - 1, static_cast<int>((trial - 1) / std::max(1.0, scale.maxX) * kBuckets));
     };
     for (size_t trial = 1; trial <= side.records; ++trial)
         ++all[static_cast<size_t>(bucketOf(static_cast<double>(trial)))];
@@ -156,19 +156,19 @@ std::string shortTime(double seconds) {
 
 std::string curveChart(const std::vector<std::optional<DiffSide>> &sides, ChartAxis axis) {
     ChartScale scale;
-    scale.mostX = 0;
+    scale.maxX = 0;
     scale.least = std::numeric_limits<double>::infinity();
     size_t strips = 0;
     for (const auto &side : sides) {
         if (!side) continue;
-        scale.mostX = std::max(scale.mostX, endOf(*side, axis));
+        scale.maxX = std::max(scale.maxX, endOf(*side, axis));
         strips += axis == ChartAxis::Trials && side->failures > 0 ? 1 : 0;
         for (const BestPoint &point : pointsOf(*side, axis)) {
             scale.least = std::min(scale.least, point.seconds);
             scale.most = std::max(scale.most, point.seconds);
         }
     }
-    if (!(scale.most > 0) || !(scale.mostX > 0)) return {};
+    if (!(scale.most > 0) || !(scale.maxX > 0)) return {};
     scale.least /= 1.06;
     scale.most *= 1.06;
     scale.bottom = kHeight - kBottom;

@@ -18,7 +18,7 @@ namespace loopscope {
 namespace {
 
 /// Of a log of a thousand tasks a page with all curves would be no report; those that matter most have theirs.
-constexpr size_t kMostSections = 60;
+constexpr size_t kMaxSections = 60;
 
 constexpr const char *kStyle = R"(
 :root { color-scheme: light dark; --page: #ffffff; --text: #1d2430; --quiet: #5c6675; --line: #dde2e9; --panel: #f6f8fa;
@@ -264,13 +264,13 @@ void addSection(std::string &html, const LogDiff &diff, size_t number, bool open
 std::vector<size_t> sectionsOf(const LogDiff &diff) {
     std::vector<size_t> order(diff.tasks.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    if (order.size() <= kMostSections) return order;
+    if (order.size() <= kMaxSections) return order;
     const auto importance = [&](size_t i) {
         const DiffPair &pair = diff.tasks[i].pairs.front();
         return pair.ratio ? diff.tasks[i].weight * std::fabs(std::log(*pair.ratio)) : -1.0;
     };
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return importance(a) > importance(b); });
-    order.resize(kMostSections);
+    order.resize(kMaxSections);
     std::sort(order.begin(), order.end());
     return order;
 }
@@ -306,7 +306,7 @@ std::string diffHtml(const LogDiff &diff) {
         "noise: the ranges of the two bests overlap, from the least to the third of their times and {1:g} % wide at "
         "least, since they were taken at different times. The strips below the curves by trials are darker where more "
         "trials failed.</p>\n",
-        logLetter(0), 100 * kLeastScatter);
+        logLetter(0), 100 * kMinScatter);
     if (sections.size() < diff.tasks.size())
         add(html, "<p>Below are the {} tasks of {} that weigh most in the mean.</p>\n", sections.size(),
             diff.tasks.size());

@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kBlockBytes = uint64_t{1} << 20;
 constexpr size_t kMoreBytes = size_t{16} << 10; // read at once to find the end of a block's last line
-constexpr int kMostThreads = 16;
+constexpr int kMaxThreads = 16;
 constexpr size_t kAhead = 4; // blocks a thread that wait for those before them
 
 /// The lines that begin in a block, newlines included.
@@ -79,7 +79,7 @@ class BlockReader {
                 m_text.resize(newline + 1);
                 return true;
             }
-            m_long = m_text.size() - lineBegin > kMostLineBytes + 1;
+            m_long = m_text.size() - lineBegin > kMaxLineBytes + 1;
             if (m_long) return false;
         }
     }
@@ -109,7 +109,7 @@ class BlockQueue {
   public:
     BlockQueue(LogSource &source, const IndexOrder &order) : m_source(source), m_order(order) {
         int threads = order.threads > 0 ? order.threads : static_cast<int>(std::thread::hardware_concurrency());
-        threads = std::clamp(threads, 1, kMostThreads);
+        threads = std::clamp(threads, 1, kMaxThreads);
         m_ahead = kAhead * static_cast<size_t>(threads);
         for (int i = 0; i < threads; ++i) m_threads.emplace_back([this] { work(); });
     }

@@ -175,8 +175,8 @@ class Scanner {
 
     /// None that could be infinity.
     bool passNumber() {
-        constexpr ptrdiff_t mostDigits = 40;
-        constexpr ptrdiff_t mostExponent = 2;
+        constexpr ptrdiff_t maxDigits = 40;
+        constexpr ptrdiff_t maxExponent = 2;
         const char *const begin = m_at;
         const auto digits = [this] {
             const char *const first = m_at;
@@ -191,12 +191,12 @@ class Scanner {
             ++m_at;
             if (digits() == 0) return false;
         }
-        if (m_at - begin > mostDigits) return false;
+        if (m_at - begin > maxDigits) return false;
         if (*m_at != 'e' && *m_at != 'E') return true;
         ++m_at;
         if (*m_at == '+' || *m_at == '-') ++m_at;
         const ptrdiff_t exponent = digits();
-        return exponent > 0 && exponent <= mostExponent;
+        return exponent > 0 && exponent <= maxExponent;
     }
 
     /// Up to and with the quote at its end: well-formed UTF-8, and escapes of one character where they are allowed.

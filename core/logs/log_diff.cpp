@@ -66,8 +66,8 @@ class SideReader {
         std::sort(times.begin(), times.end());
         constexpr size_t agreeing = 3; // of more repeats the slower ones tell of the machine, not of the kernel
         side.repeats = times.size();
-        side.low = std::min(times.front(), side.seconds * (1 - kLeastScatter / 2));
-        side.high = std::max(times[std::min(agreeing, times.size()) - 1], side.seconds * (1 + kLeastScatter / 2));
+        side.low = std::min(times.front(), side.seconds * (1 - kMinScatter / 2));
+        side.high = std::max(times[std::min(agreeing, times.size()) - 1], side.seconds * (1 + kMinScatter / 2));
         side.steps = record.trial.steps;
         side.bestStructure = factsOf(record).structure;
     }
@@ -265,8 +265,8 @@ void weighTasks(LogDiff &diff, const DiffWeights &weights) {
 }
 
 std::map<std::string, double> loadTaskWeights(const std::string &path) {
-    constexpr size_t mostBytes = size_t{64} << 20;
-    const nlohmann::json json = parseJson(readInputFile(path, "the weights", mostBytes), path, "the file of weights");
+    constexpr size_t maxBytes = size_t{64} << 20;
+    const nlohmann::json json = parseJson(readInputFile(path, "the weights", maxBytes), path, "the file of weights");
     if (!json.is_object())
         throw Error(path, 0, 0,
                     fmt::format("the weights are {}; an object of keys to numbers is expected: {{\"KEY\": 2, ...}}",

@@ -19,7 +19,7 @@ namespace loopscope {
 
 /// Times of different searches are taken to scatter by so much at least, however well the repeats of each agree: as far
 /// as the best samples of a stable time may lie apart.
-inline constexpr double kLeastScatter = 0.03;
+inline constexpr double kMinScatter = 0.03;
 
 struct BestPoint {
     double x = 0;       // trials from 1, or seconds since the first record of the task
@@ -32,7 +32,7 @@ struct DiffSide {
     size_t failures = 0;
     size_t best = SIZE_MAX;                                   // number of the record in the log
     double seconds = std::numeric_limits<double>::infinity(); // LogRow::seconds
-    double low = 0;                                           // its best three times lie within, and kLeastScatter
+    double low = 0;                                           // its best three times lie within, and kMinScatter
     double high = 0;
     size_t repeats = 0;
     PackedSteps steps = {};                  // of the best

@@ -84,8 +84,8 @@ void LogDocument::Parts::indexTail() {
     const uint64_t end = source.waitFor(begin);
     if (end <= begin) return;
     BlockIndexer indexer(path);
-    BlockIndex line = end - begin > kMostLineBytes + 1 ? indexer.index({}, begin, true, end - begin + 1)
-                                                       : indexer.index(textOf(begin, end), begin, true);
+    BlockIndex line = end - begin > kMaxLineBytes + 1 ? indexer.index({}, begin, true, end - begin + 1)
+                                                      : indexer.index(textOf(begin, end), begin, true);
     tail = LogTail{line, !line.rows.empty()};
     tail->line.rows.clear();
     tail->line.end = end;

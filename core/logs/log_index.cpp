@@ -36,7 +36,7 @@ void LogIndex::add(BlockIndex block, const Read &read) {
     }
     for (SkippedLine &line : block.unreadable) {
         line.line += static_cast<int>(m_lines);
-        if (m_unreadable.size() < kMostBrokenLines) m_unreadable.push_back(std::move(line));
+        if (m_unreadable.size() < kMaxBrokenLines) m_unreadable.push_back(std::move(line));
     }
     m_unreadableLines += block.unreadableLines;
     m_comments += block.comments;
@@ -89,14 +89,14 @@ uint32_t LogIndex::taskNumber(const LogTask &task) {
 
 uint16_t LogIndex::reasonNumber(const std::string &pattern) {
     if (const auto known = m_reasonOf.find(pattern); known != m_reasonOf.end()) return known->second;
-    const std::string name = m_reasons.size() < kMostReasons ? pattern : std::string(kOtherReasons);
+    const std::string name = m_reasons.size() < kMaxReasons ? pattern : std::string(kOtherReasons);
     const auto [at, fresh] = m_reasonOf.try_emplace(name, static_cast<uint16_t>(m_reasons.size() + 1));
     if (fresh) m_reasons.push_back({name, 0, SIZE_MAX});
     return at->second;
 }
 
 void LogIndex::readPending(LogRow &row, const Read &read) {
-    if (row.offset - m_pending > kMostLineBytes) return;
+    if (row.offset - m_pending > kMaxLineBytes) return;
     row.comments = static_cast<uint32_t>(row.offset - m_pending);
     const CommentFacts facts = readComments(read(m_pending, row.offset), row.error);
     row.unstable = facts.unstable;

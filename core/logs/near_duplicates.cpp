@@ -110,7 +110,7 @@ class DuplicateSearch {
         found.replayed = m_options.dag != nullptr;
         for (MadeGroup &one : made) {
             found.apart += one.group.apart() ? 1 : 0;
-            if (found.groups.size() == m_options.mostGroups) continue;
+            if (found.groups.size() == m_options.maxGroups) continue;
             if (one.place) one.group.where = placeText(stepsOf(one), *one.place, m_options.dag);
             found.groups.push_back(std::move(one.group));
         }

@@ -40,7 +40,7 @@ struct FoundDuplicates {
 
 struct DuplicateOptions {
     size_t most = 5000; // schedules looked at
-    size_t mostGroups = 500;
+    size_t maxGroups = 500;
     /// What the task computes: gives names, and finds other steps that come to the same loops. Null: neither.
     DagPtr dag = nullptr;
     /// Only groups that hold this record, which is looked at whatever its time; UINT32_MAX: all.

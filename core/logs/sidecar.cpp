@@ -22,12 +22,12 @@ using NotesJson = nlohmann::ordered_json;
 
 constexpr int kNotesVersion = 1;
 constexpr const char *kNotesFormat = "loopscope log notes";
-constexpr size_t kMostNotesBytes = size_t{256} << 20;
+constexpr size_t kMaxNotesBytes = size_t{256} << 20;
 
 [[noreturn]] void refuseDamaged(const std::string &path, const std::string &what) {
     throw Error(
         path, 0, 0,
-        fmt::format("the notes are damaged: {}; nothing is changed in them: mend the file, or move it away", what));
+        fmt::format("the notes are damaged: {}; nothing is changed in them: repair the file, or move it away", what));
 }
 
 RecordNote noteOf(const std::string &path, const std::string &name, const NotesJson &json) {
@@ -120,7 +120,7 @@ std::string notesPath(const std::string &log) { return log + ".notes.json"; }
 LogNotes loadLogNotes(const std::string &log) {
     const std::string path = notesPath(log);
     if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) return {};
-    return notesIn(path, readInputFile(path, "the notes", kMostNotesBytes));
+    return notesIn(path, readInputFile(path, "the notes", kMaxNotesBytes));
 }
 
 void saveLogNotes(const std::string &log, const LogNotes &notes) {

@@ -10,8 +10,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostGroups = 32; // whose values each thread takes, rather than halving them step by step
-constexpr int64_t kMostTaken = 4;   // one after the other, rather than by shuffles
+constexpr int64_t kMaxGroups = 32; // whose values each thread takes, rather than halving them step by step
+constexpr int64_t kMaxTaken = 4;   // one after the other, rather than by shuffles
 
 bool powerOfTwo(int64_t n) { return n > 0 && std::has_single_bit(static_cast<uint64_t>(n)); }
 
@@ -34,7 +34,7 @@ class PartsWriter {
         }
         const Stmt own = toShared(floorDiv(m_number, group));
         m_out.push_back(first ? makeIf(first, own) : own);
-        const bool shuffled = groups > kMostTaken && stride() == 1 && m_parts.wholeRegisters && powerOfTwo(groups) &&
+        const bool shuffled = groups > kMaxTaken && stride() == 1 && m_parts.wholeRegisters && powerOfTwo(groups) &&
                               groups <= m_parts.warp && m_parts.counts.of(m_axis.axis) % groups == 0;
         take(shuffled ? floorMod(m_number, groups) : makeInt(0));
         if (shuffled) return shuffle(groups, 1);
@@ -187,7 +187,7 @@ Meeting meetingOf(MeetingAxis axis, const ThreadCounts &counts, int64_t warp, bo
     if (wholeRegisters && powerOfTwo(stride))
         while (group * 2 * stride <= warp && axis.extent % (group * 2) == 0 && count % (group * 2) == 0) group *= 2;
     if (group == axis.extent && (count == axis.extent || !forAll)) return {Meeting::Kind::Shuffles, group};
-    if (axis.extent / group <= kMostGroups) return {Meeting::Kind::Groups, group};
+    if (axis.extent / group <= kMaxGroups) return {Meeting::Kind::Groups, group};
     return {Meeting::Kind::Tree, 1};
 }
 

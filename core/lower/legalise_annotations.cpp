@@ -24,7 +24,7 @@ int64_t storesOf(Stmt stmt, int64_t enough) {
 }
 
 bool worthThreads(Stmt loop, const Target &target) {
-    return storesOf(loop, target.leastParallelStores) >= target.leastParallelStores;
+    return storesOf(loop, target.minParallelStores) >= target.minParallelStores;
 }
 
 /// Why the loop cannot be what it is annotated as.

@@ -27,7 +27,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostStaged = 32;     // elements of all tiles that a thread fetches in a round
+constexpr int64_t kMaxStaged = 32;      // elements of all tiles that a thread fetches in a round
 constexpr int64_t kTileAlignment = 128; // bytes, of the second tile: whatever words the first is accessed by
 
 /// A loop that fetches and computes in turn.
@@ -154,7 +154,7 @@ class KernelPrefetcher {
     bool affordable(const Rounds &rounds) {
         int64_t staged = 0;
         for (const Stmt fetch : rounds.fetches) staged = addSaturating(staged, stagedBy(fetch));
-        if (staged == 0 || staged > kMostStaged) return false;
+        if (staged == 0 || staged > kMaxStaged) return false;
         int64_t shared = m_shared;
         for (const Buffer *tile : rounds.tiles) shared += tileStride(*tile) * dtypeBytes(tile->dtype);
         const int64_t most = m_target.hardware.maxSharedMemoryPerBlock;

@@ -21,7 +21,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostClamps = 16;         // of a vector; more conditions would cost more than they save
+constexpr int kMaxClamps = 16;          // of a vector; more conditions would cost more than they save
 constexpr int kCopiedStatements = 1000; // copies, in statements
 
 bool isClamp(Expr e) { return (e->kind == ExprKind::Min || e->kind == ExprKind::Max) && isInteger(e->dtype); }
@@ -51,7 +51,7 @@ class ClampSeparator : public ProgramSimplifier {
         bindRange(loop->var, loop->min ? lanes + sum(loop->min).values() : lanes);
         const bool plain = collect(loop->children[0], loop->var);
         release(outer);
-        if (!plain || !m_whole || static_cast<int>(m_sides.size()) > kMostClamps ||
+        if (!plain || !m_whole || static_cast<int>(m_sides.size()) > kMaxClamps ||
             m_copied + countStmts(loop) > kCopiedStatements)
             return ProgramSimplifier::visitLoop(loop);
         m_copied += countStmts(loop);

@@ -23,7 +23,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostCopies = 512; // of the update, by reduce loops that are written out
+constexpr int64_t kMaxCopies = 512; // of the update, by reduce loops that are written out
 
 /// The loops around one update, outermost first, with nothing beside them.
 struct UpdateNest {
@@ -119,9 +119,9 @@ class PaddingSkipper {
         if (!all) return false;
         int64_t copies = 1;
         for (const Stmt loop : loops)
-            if (copies <= kMostCopies && (loop->loop == LoopKind::Unrolled || isWritten(loop, wanted)))
+            if (copies <= kMaxCopies && (loop->loop == LoopKind::Unrolled || isWritten(loop, wanted)))
                 copies *= std::max<int64_t>(1, constantExtent(loop));
-        if (copies > kMostCopies) return false;
+        if (copies > kMaxCopies) return false;
         m_written = std::move(wanted);
         return true;
     }

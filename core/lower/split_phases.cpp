@@ -26,7 +26,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostPhases = 16; // copies of a tile: strides of 4 in two dimensions
+constexpr int64_t kMaxPhases = 16; // copies of a tile: strides of 4 in two dimensions
 
 int64_t inverse(int64_t a, int64_t m) {
     for (int64_t x = 1; x < m; ++x)
@@ -169,7 +169,7 @@ class PhaseSplitter : public ProgramSimplifier {
             next.decided.push_back(found.holds());
         }
         next.settled.push_back(found.part);
-        if (next.copies() <= kMostPhases) plan = next;
+        if (next.copies() <= kMaxPhases) plan = next;
     }
 
     static bool addPhases(PhasePlan &plan, Stmt loop, int64_t modulus, const Chain &init) {

@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostLoops = 5; // of which every order is looked at
+constexpr size_t kMaxLoops = 5; // of which every order is looked at
 
 /// What is loaded, by the loops it changes along; the sums themselves are not among it.
 void collectUses(Expr e, const std::vector<Stmt> &tile, Stmt update, std::vector<std::vector<bool>> &uses) {
@@ -46,7 +46,7 @@ int64_t waiting(const std::vector<size_t> &order, const std::vector<int64_t> &ex
 std::vector<Stmt> orderOfTile(const std::vector<Stmt> &tile, Stmt update, int64_t lanes, int64_t registers) {
     const bool vectorised = !tile.empty() && tile.back()->loop == LoopKind::Vectorized;
     const size_t movable = tile.size() - (vectorised ? 1 : 0);
-    if (movable < 2 || movable > kMostLoops) return tile;
+    if (movable < 2 || movable > kMaxLoops) return tile;
     std::vector<int64_t> extents;
     for (const Stmt loop : tile) extents.push_back(registersOf({loop}, lanes));
     std::vector<std::vector<bool>> uses;

@@ -60,7 +60,7 @@ void BuildPool::add(SetupMessage setup) {
     m_tasks.push_back(std::move(setup));
     for (Worker &worker : m_workers) {
         if (worker.child)
-            teach(worker, task);
+            sendSetup(worker, task);
         else
             start(worker, task);
     }
@@ -68,7 +68,7 @@ void BuildPool::add(SetupMessage setup) {
     const std::vector<BuildRequest> nothing;
     const MeasureWatch nobody;
     Batch none{nothing, nobody, {}};
-    while (std::any_of(m_workers.begin(), m_workers.end(), [](const Worker &worker) { return worker.learning; })) {
+    while (std::any_of(m_workers.begin(), m_workers.end(), [](const Worker &worker) { return worker.pending; })) {
         std::vector<pollfd> events;
         for (Worker &worker : m_workers) events.push_back({worker.child->channel().fd(), POLLIN, 0});
         if (::poll(events.data(), events.size(), kPollMilliseconds) < 0 && errno != EINTR) break;
@@ -79,11 +79,11 @@ void BuildPool::add(SetupMessage setup) {
 void BuildPool::start(Worker &worker, int task) {
     worker = Worker{};
     worker.child = std::make_unique<ChildProcess>(m_spawner, m_path, "build");
-    teach(worker, task);
+    sendSetup(worker, task);
 }
 
-void BuildPool::teach(Worker &worker, int task) {
-    worker.learning = task;
+void BuildPool::sendSetup(Worker &worker, int task) {
+    worker.pending = task;
     worker.memoryKills = memoryKills();
     worker.started = Clock::now();
     if (worker.child->channel().send(encode(setupOf(task)))) return;
@@ -101,7 +101,7 @@ void BuildPool::handOut(Batch &batch, Worker &worker) {
     const size_t job = again ? batch.again.back() : batch.next;
     const int task = batch.requests[job].task;
     if (!worker.known.contains(task)) { // it was replaced since; the job goes to whoever knows the task first
-        teach(worker, task);
+        sendSetup(worker, task);
         return;
     }
     if (again)
@@ -130,9 +130,9 @@ void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::
 }
 
 bool BuildPool::tryAgain(Batch &batch, Worker &worker) {
-    if (worker.learning) {
+    if (worker.pending) {
         if (++m_startsKilled > kTriesAgain) return false;
-        start(worker, *worker.learning);
+        start(worker, *worker.pending);
         return true;
     }
     if (!worker.job) { // it had nothing to do
@@ -148,14 +148,14 @@ bool BuildPool::tryAgain(Batch &batch, Worker &worker) {
 }
 
 void BuildPool::takeMessage(Batch &batch, Worker &worker, const std::string &message) {
-    if (worker.learning) {
+    if (worker.pending) {
         const ReadyMessage ready = decodeReady(message);
         if (ready.problem == kOtherBuild) throw Error(m_path, 0, 0, ready.problem);
         if (!ready.problem.empty())
             throw Error(m_path, 0, 0, fmt::format("the build worker cannot take the task: {}", ready.problem));
         m_startsKilled = 0;
-        worker.known.insert(*worker.learning);
-        worker.learning.reset();
+        worker.known.insert(*worker.pending);
+        worker.pending.reset();
     } else if (worker.job) {
         batch.answer(*worker.job, decodeBuildReply(message));
         worker.job.reset();
@@ -169,7 +169,7 @@ void BuildPool::take(Batch &batch, Worker &worker) {
         const std::string ending = worker.child->howItEnded();
         const bool outside = wasKilledOutside(worker.child->status(), worker.memoryKills);
         if (outside && tryAgain(batch, worker)) return;
-        if (worker.learning)
+        if (worker.pending)
             throw Error(m_path, 0, 0,
                         fmt::format("the build worker {} before it was ready{}", ending, worker.child->startAdvice()));
         if (outside) {
@@ -187,7 +187,7 @@ void BuildPool::take(Batch &batch, Worker &worker) {
     } else if (worker.job && secondsSince(worker.started) > m_timeout) {
         lose(batch, worker, TrialError::BuildTimeout,
              fmt::format("no end of the compilation within {:g} s", m_timeout));
-    } else if (worker.learning && secondsSince(worker.started) > kStartTimeout) {
+    } else if (worker.pending && secondsSince(worker.started) > kStartTimeout) {
         throw Error(m_path, 0, 0, fmt::format("the build worker was not ready within {:g} s", kStartTimeout));
     }
 }

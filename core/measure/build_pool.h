@@ -34,18 +34,18 @@ class BuildPool {
     using Clock = std::chrono::steady_clock;
     struct Worker {
         std::unique_ptr<ChildProcess> child;
-        std::set<int> known;         // tasks
-        std::optional<int> learning; // a task that was sent and not answered yet
+        std::set<int> known;        // tasks
+        std::optional<int> pending; // a task that was sent and not answered yet
         std::optional<size_t> job;
-        std::optional<uint64_t> memoryKills; // when it got job or lesson
-        Clock::time_point started;           // job or lesson
-        [[nodiscard]] bool idle() const { return !learning && !job; }
+        std::optional<uint64_t> memoryKills; // when it got job or set-up
+        Clock::time_point started;           // job or set-up
+        [[nodiscard]] bool idle() const { return !pending && !job; }
     };
     struct Batch;
 
     /// A new process, which is sent the task at once.
     void start(Worker &worker, int task);
-    void teach(Worker &worker, int task); // replaces a worker that died meanwhile
+    void sendSetup(Worker &worker, int task); // replaces a worker that died meanwhile
     void handOut(Batch &batch, Worker &worker);
     void take(Batch &batch, Worker &worker);
     void takeMessage(Batch &batch, Worker &worker, const std::string &message);

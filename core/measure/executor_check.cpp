@@ -145,8 +145,8 @@ std::string ranText(const ExecutorRun &run) {
 
 ExecutorOptions executorOptions(int64_t sampleBlocks, uint64_t seed) {
     ExecutorOptions options;
-    options.mostBlocks = sampleBlocks;
-    options.mostWork = sampleBlocks > 0 ? 0 : kUsualWork;
+    options.maxBlocks = sampleBlocks;
+    options.maxWork = sampleBlocks > 0 ? 0 : kUsualWork;
     options.seed = seed;
     return options;
 }

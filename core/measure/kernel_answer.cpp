@@ -3,7 +3,7 @@
 #include "answer/answer_check.h"
 #include "answer/reference_data.h"
 #include "check.h"
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 #include "schedule/steps_json.h"
 
 #include <algorithm>
@@ -83,13 +83,13 @@ Outcome<KernelAnswer> runOnInputs(const Task &task, const Steps &steps, std::vec
                                   const MeasureOptions &options, const std::atomic<bool> *cancel) {
     LOOPSCOPE_CHECK(options.runner == RunnerKind::Machine, "the executor keeps no answers");
     const Refusal ended{"it was ended before it had an answer"};
-    WorkerCrew crew(options);
+    WorkerPool pool(options);
     RunRequest request;
-    request.task = crew.add(task, inputFile(*task.dag, std::move(inputs)));
+    request.task = pool.add(task, inputFile(*task.dag, std::move(inputs)));
     MeasureWatch watch;
     watch.cancel = cancel;
     std::optional<BuildReply> built =
-        std::move(crew.builds().build({{request.task, stepsText(steps), Fault::None}}, watch).front());
+        std::move(pool.builds().build({{request.task, stepsText(steps), Fault::None}}, watch).front());
     if (!built) return ended;
     if (built->error != TrialError::None) return failed(built->error, built->reason);
 
@@ -101,7 +101,7 @@ Outcome<KernelAnswer> runOnInputs(const Task &task, const Steps &steps, std::vec
     request.timeout = options.runTimeout;
     request.sampling = options.sampling;
     request.answers = true;
-    std::optional<RunReply> reply = crew.runs().run(request, cancel, file.fd());
+    std::optional<RunReply> reply = pool.runs().run(request, cancel, file.fd());
     if (!reply) return ended;
     if (reply->error != TrialError::None) return failed(reply->error, reply->reason);
 
@@ -118,7 +118,7 @@ Outcome<KernelAnswer> runOnInputs(const Task &task, const Steps &steps, std::vec
     answer.trial.buildSeconds = built->seconds;
     answer.trial.runSeconds = reply->seconds;
     answer.trial.timestamp = static_cast<int64_t>(std::time(nullptr));
-    if (!crew.runs().note().empty()) answer.notes.push_back(crew.runs().note());
+    if (!pool.runs().note().empty()) answer.notes.push_back(pool.runs().note());
     return answer;
 }
 

@@ -18,7 +18,7 @@ LOOPSCOPE_FIELDS(GpuLimits, model, multiprocessors, sharedPerMultiprocessor, sha
                  registerUnit, warpUnit, threadsPerMultiprocessor, blocksPerMultiprocessor, floatsPerCycle, clockGHz,
                  memoryGBs)
 LOOPSCOPE_FIELDS(Target, kind, keys, attrs, hardware, cpu, features, vectorBytes, vectorRegisters, l1Bytes, l2Bytes,
-                 l3Bytes, leastParallelStores, gpu)
+                 l3Bytes, minParallelStores, gpu)
 LOOPSCOPE_FIELDS(SetupMessage, task, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
                  referenceThreads, runner, sampleBlocks)
 LOOPSCOPE_FIELDS(ReadyMessage, problem, note)

@@ -48,7 +48,7 @@ extern const char *const kOtherBuild;
 /// Everything a worker needs to make the task again.
 struct SetupMessage {
     static constexpr MessageKind kKind = MessageKind::Setup;
-    int task = 0;         // its number among those of the crew (worker_crew.h)
+    int task = 0;         // its number among those of the pool (worker_pool.h)
     std::string workload; // `.te` text
     std::string dagKey;   // what the task made from it must have, or the two ends mean different things
     Target target;

@@ -92,7 +92,7 @@ int serveBuilds(Channel &channel) {
             } catch (const std::exception &problem) {
                 ready.problem = problem.what();
             }
-            if (first) { // all tasks of a crew have the same limits
+            if (first) { // all tasks of a pool have the same limits
                 limitMemory(setup.memoryLimitMiB);
                 forbidFileWrites();
                 (void)restrictSystemCalls(SystemCallList::Compiler); // the runner says when there is none

@@ -1,4 +1,4 @@
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 #include "timing/machine_use.h"
 #include "timing/sampling.h"
 
@@ -38,9 +38,9 @@ std::string newerGpuNote(const Target &target, RunnerKind runner) {
 
 class WorkerMeasurer final : public Measurer {
   public:
-    WorkerMeasurer(std::shared_ptr<WorkerCrew> crew, const Task &task)
-        : m_crew(std::move(crew)), m_options(m_crew->options()), m_builds(m_crew->builds()), m_runs(m_crew->runs()),
-          m_faults(parseFaults(m_options.fault)), m_task(m_crew->add(task)),
+    WorkerMeasurer(std::shared_ptr<WorkerPool> pool, const Task &task)
+        : m_pool(std::move(pool)), m_options(m_pool->options()), m_builds(m_pool->builds()), m_runs(m_pool->runs()),
+          m_faults(parseFaults(m_options.fault)), m_task(m_pool->add(task)),
           m_gpuNote(newerGpuNote(task.target, m_options.runner)), m_retries(m_options.sampling) {}
 
     bool prepare(const std::atomic<bool> *cancel) override { return m_runs.prepare(m_task, cancel); }
@@ -191,12 +191,12 @@ class WorkerMeasurer final : public Measurer {
         return trial;
     }
 
-    std::shared_ptr<WorkerCrew> m_crew;
+    std::shared_ptr<WorkerPool> m_pool;
     const MeasureOptions &m_options;
     BuildPool &m_builds;
     RunClient &m_runs;
     std::map<size_t, Fault> m_faults;
-    int m_task; // its number in the crew
+    int m_task; // its number in the pool
     std::string m_gpuNote;
     double m_bestSeconds = 0; // of all trials so far
     RetryBudget m_retries;
@@ -205,11 +205,11 @@ class WorkerMeasurer final : public Measurer {
 } // namespace
 
 std::unique_ptr<Measurer> makeWorkerMeasurer(const Task &task, const MeasureOptions &options) {
-    return makeCrewMeasurer(std::make_shared<WorkerCrew>(options), task);
+    return makePoolMeasurer(std::make_shared<WorkerPool>(options), task);
 }
 
-std::unique_ptr<Measurer> makeCrewMeasurer(std::shared_ptr<WorkerCrew> crew, const Task &task) {
-    return std::make_unique<WorkerMeasurer>(std::move(crew), task);
+std::unique_ptr<Measurer> makePoolMeasurer(std::shared_ptr<WorkerPool> pool, const Task &task) {
+    return std::make_unique<WorkerMeasurer>(std::move(pool), task);
 }
 
 } // namespace loopscope

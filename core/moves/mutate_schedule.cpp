@@ -47,52 +47,54 @@ const AnnotateStep *madeParallel(const Step &step) {
 }
 
 /// One draw; nothing where nothing came of it, with the reason when that was legality.
-std::optional<ChangedSchedule> draw(const Task &task, const Candidate &from, const MutationWish &wish, uint64_t attempt,
-                                    Scratch &scratch, std::string &reason) {
-    Random random(wish.seed, (uint64_t{5} << 61) + attempt);
-    const MutationContext context{task.dag, task.target, wish.options, random, scratch, from.locked.get()};
+std::optional<ChangedSchedule> draw(const Task &task, const Candidate &from, const MutationRequest &request,
+                                    uint64_t attempt, Scratch &scratch, std::string &reason) {
+    Random random(request.seed, (uint64_t{5} << 61) + attempt);
+    const MutationContext context{task.dag, task.target, request.options, random, scratch, from.locked.get()};
     ChangedSchedule changed;
     std::optional<Steps> steps;
-    const bool cross = wish.rule == kCrossover || (wish.rule.empty() && !wish.other.empty() && random.below(4) == 0);
+    const bool cross =
+        request.rule == kCrossover || (request.rule.empty() && !request.other.empty() && random.below(4) == 0);
     if (cross) {
         changed.rule = kCrossover;
-        steps = crossover(from.steps, wish.other, random);
-    } else if (wish.rule.empty()) {
+        steps = crossover(from.steps, request.other, random);
+    } else if (request.rule.empty()) {
         MutatedSteps mutated = mutate(context, from.steps);
         changed.rule = mutated.mutation;
         steps = std::move(mutated.steps);
     } else {
-        changed.rule = wish.rule;
+        changed.rule = request.rule;
         for (const Mutation *mutation : rulesFor(task.target.kind).mutations)
-            if (mutation->name == wish.rule) steps = mutation->apply(context, from.steps);
+            if (mutation->name == request.rule) steps = mutation->apply(context, from.steps);
     }
     if (!steps) return std::nullopt;
     Candidate child;
     child.steps = withKnownExtents(task.dag, std::move(*steps));
-    if (!evaluateLocked(wish.options, task.dag, task.target, child, scratch, reason) || child.key == from.key)
+    if (!evaluateLocked(request.options, task.dag, task.target, child, scratch, reason) || child.key == from.key)
         return std::nullopt;
     changed.steps = std::move(child.steps);
     return changed;
 }
 
-Outcome<ChangedSchedule> mutated(const Task &task, const Candidate &from, const MutationWish &wish, Scratch &scratch) {
+Outcome<ChangedSchedule> mutated(const Task &task, const Candidate &from, const MutationRequest &request,
+                                 Scratch &scratch) {
     std::string reason;
     for (uint64_t attempt = 0; attempt < kDraws; ++attempt)
-        if (auto changed = draw(task, from, wish, attempt, scratch, reason)) return *std::move(changed);
-    const std::string what = wish.rule.empty() ? "no rule of the search finds anything to change"
-                                               : fmt::format("{} finds nothing to change", wish.rule);
-    const std::string within = wish.options.locks ? " that is not locked" : "";
+        if (auto changed = draw(task, from, request, attempt, scratch, reason)) return *std::move(changed);
+    const std::string what = request.rule.empty() ? "no rule of the search finds anything to change"
+                                                  : fmt::format("{} finds nothing to change", request.rule);
+    const std::string within = request.options.locks ? " that is not locked" : "";
     if (!reason.empty()) return Refusal{fmt::format("{}{} and stays legal: {}", what, within, reason)};
-    return Refusal{wish.rule.empty() ? what + within
-                                     : fmt::format("{}{}: {}", what, within, whatItNeeds(wish.rule, from.steps))};
+    return Refusal{request.rule.empty() ? what + within
+                                        : fmt::format("{}{}: {}", what, within, whatItNeeds(request.rule, from.steps))};
 }
 
 /// The schedule as it is; a refusal where it is none that could be changed.
-Outcome<Candidate> parentOf(const Task &task, const Steps &schedule, const MutationWish &wish, Scratch &scratch) {
+Outcome<Candidate> parentOf(const Task &task, const Steps &schedule, const MutationRequest &request, Scratch &scratch) {
     Candidate from;
     from.steps = schedule;
     std::string reason;
-    if (!evaluateLocked(wish.options, task.dag, task.target, from, scratch, reason)) return Refusal{reason};
+    if (!evaluateLocked(request.options, task.dag, task.target, from, scratch, reason)) return Refusal{reason};
     return from;
 }
 
@@ -130,16 +132,17 @@ std::optional<std::string> whatMutationLacks(std::string_view rule, const Steps 
                       "the one that they become parallel";
 }
 
-Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationWish &wish) {
+Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationRequest &request) {
     const auto rules = mutationRules(task.target.kind);
-    if (!wish.rule.empty() && std::find(rules.begin(), rules.end(), wish.rule) == rules.end())
-        return Refusal{fmt::format("there is no mutation rule `{}`{}; there are {}", wish.rule,
-                                   suggestion(wish.rule, rules), fmt::join(rules, ", "))};
-    if (wish.rule == kCrossover && wish.other.empty()) return Refusal{"crossover needs another schedule to cross with"};
+    if (!request.rule.empty() && std::find(rules.begin(), rules.end(), request.rule) == rules.end())
+        return Refusal{fmt::format("there is no mutation rule `{}`{}; there are {}", request.rule,
+                                   suggestion(request.rule, rules), fmt::join(rules, ", "))};
+    if (request.rule == kCrossover && request.other.empty())
+        return Refusal{"crossover needs another schedule to cross with"};
     Scratch scratch;
-    const auto from = parentOf(task, schedule, wish, scratch);
+    const auto from = parentOf(task, schedule, request, scratch);
     if (!from) return from.refusal();
-    auto changed = mutated(task, *from, wish, scratch);
+    auto changed = mutated(task, *from, request, scratch);
     if (!changed) return changed;
     auto lines = alignSteps(task.dag, schedule, changed->steps);
     if (!lines) return lines.refusal();
@@ -147,14 +150,14 @@ Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule,
     return changed;
 }
 
-std::vector<std::string> applicableMutations(const Task &task, const Steps &schedule, const MutationWish &wish) {
+std::vector<std::string> applicableMutations(const Task &task, const Steps &schedule, const MutationRequest &request) {
     Scratch scratch;
-    const auto from = parentOf(task, schedule, wish, scratch);
+    const auto from = parentOf(task, schedule, request, scratch);
     std::vector<std::string> applicable;
     if (!from) return applicable;
     for (const std::string &rule : mutationRules(task.target.kind)) {
-        if (rule == kCrossover && wish.other.empty()) continue;
-        MutationWish one = wish;
+        if (rule == kCrossover && request.other.empty()) continue;
+        MutationRequest one = request;
         one.rule = rule;
         if (mutated(task, *from, one, scratch)) applicable.push_back(rule);
     }

@@ -19,7 +19,7 @@ namespace loopscope {
 /// The rules of that kind of target, and "crossover" with another schedule.
 std::vector<std::string> mutationRules(TargetKind kind);
 
-struct MutationWish {
+struct MutationRequest {
     std::string rule;      // empty: one that applies, as likely as in a search
     uint64_t seed = 0;     // another seed, another change
     SearchOptions options; // limits of lengths, and locks, which are kept
@@ -38,8 +38,8 @@ struct ChangedSchedule {
 std::optional<std::string> whatMutationLacks(std::string_view rule, const Steps &schedule);
 
 /// Refused where the rule finds nothing it may change. The schedule made is legal and is another one.
-Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationWish &wish);
+Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationRequest &request);
 /// The rules that find something.
-std::vector<std::string> applicableMutations(const Task &task, const Steps &schedule, const MutationWish &wish);
+std::vector<std::string> applicableMutations(const Task &task, const Steps &schedule, const MutationRequest &request);
 
 } // namespace loopscope

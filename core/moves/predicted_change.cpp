@@ -62,7 +62,7 @@ std::vector<std::optional<double>> predictedChanges(const LoopState &state, cons
         const PredictedSchedule &then = predicted[i];
         if (!asked) {
             if (now.estimate && then.estimate) changes[i] = change(*now.estimate, *then.estimate);
-        } else if (now.score && then.score && std::min(*now.score, *then.score) >= kLeastScoreToCompare) {
+        } else if (now.score && then.score && std::min(*now.score, *then.score) >= kMinScoreToCompare) {
             changes[i] = change(1 / static_cast<double>(*now.score), 1 / static_cast<double>(*then.score));
         }
     }

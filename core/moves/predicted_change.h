@@ -13,7 +13,7 @@
 namespace loopscope {
 
 /// Scores are shares of the best speed and may leave 0 .. 1 a little; below this a ratio of two means nothing.
-inline constexpr float kLeastScoreToCompare = 0.01F;
+inline constexpr float kMinScoreToCompare = 0.01F;
 
 /// What is known of a schedule before it is measured.
 struct PredictedSchedule {

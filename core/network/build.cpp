@@ -2,7 +2,7 @@
 
 #include "codegen/code_generator.h"
 #include "lower/lower.h"
-#include "network/schedule_contest.h"
+#include "network/schedule_selection.h"
 #include "op/integer_division.h"
 #include "partition/tasks.h"
 #include "schedule/loop_state.h"
@@ -19,7 +19,7 @@ namespace loopscope {
 namespace {
 
 /// Of a kernel's time alone, that a library may take where the two compete in the network all the same.
-constexpr double kWorthAContest = 1.5;
+constexpr double kWorthSelecting = 1.5;
 
 const char *const kDefault = "default";
 
@@ -182,12 +182,13 @@ Outcome<std::vector<TaskAlternatives>> withFurther(const std::vector<KernelTask>
     return alternatives;
 }
 
-/// Takes what a contest inside the network chooses; a kernel that a library computes competes with ours, but for those
+/// Takes what is selected inside the network; a kernel that a library computes is compared with ours, but for those
 /// whose library is pinned.
-std::optional<Refusal> holdContest(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
-                                   const std::vector<KernelTask> &tasks, const Target &target,
-                                   const BuildOptions &options, std::vector<TaskAlternatives> alternatives,
-                                   std::vector<PlanKernel> &kernels, BuiltPlan &result) {
+std::optional<Refusal> chooseInContext(const GraphFunction &function, const Partition &partition,
+                                       const MemoryPlan &memory, const std::vector<KernelTask> &tasks,
+                                       const Target &target, const BuildOptions &options,
+                                       std::vector<TaskAlternatives> alternatives, std::vector<PlanKernel> &kernels,
+                                       BuiltPlan &result) {
     for (size_t t = 0; t < tasks.size(); ++t) {
         if (!kernels[t].routine) continue;
         const bool pinned = std::ranges::any_of(tasks[t].kernels, [&](size_t kernel) {
@@ -201,15 +202,15 @@ std::optional<Refusal> holdContest(const GraphFunction &function, const Partitio
             alternatives[t].push_back(kernels[t]);
     }
     if (std::ranges::none_of(alternatives, [](const TaskAlternatives &some) { return some.size() > 1; })) {
-        result.notes.emplace_back("nothing competes inside the network: there is one schedule of each kernel");
+        result.notes.emplace_back("nothing to select inside the network: there is one schedule of each kernel");
         return std::nullopt;
     }
-    auto contest = contestSchedules(function, partition, memory, tasks, target, alternatives, options.contest);
-    if (!contest) return contest.refusal();
-    for (size_t t = 0; t < tasks.size(); ++t) kernels[t] = std::move(alternatives[t][contest->chosen[t]]);
-    result.contest = std::move(contest->trials);
-    result.contestBefore = contest->secondsBefore;
-    result.contestAfter = contest->seconds;
+    auto selection = selectSchedules(function, partition, memory, tasks, target, alternatives, options.selection);
+    if (!selection) return selection.refusal();
+    for (size_t t = 0; t < tasks.size(); ++t) kernels[t] = std::move(alternatives[t][selection->chosen[t]]);
+    result.selection = std::move(selection->trials);
+    result.secondsUnselected = selection->secondsBefore;
+    result.secondsSelected = selection->seconds;
     return std::nullopt;
 }
 
@@ -256,7 +257,8 @@ Outcome<std::vector<HostKernel>> hostKernels(const GraphFunction &function, cons
 
 Outcome<LoopProgram> loopsOf(const PlanKernel &kernel, const Task &task) {
     if (kernel.routine)
-        return Refusal{fmt::format("the kernel {} is left to the library {}", kernel.name, kernel.routine->library)};
+        return Refusal{
+            fmt::format("the kernel {} is offloaded to the library {}", kernel.name, kernel.routine->library)};
     if (kernel.host)
         return Refusal{
             fmt::format("the kernel {} is computed on the host as the catalogue says, without loops", kernel.name)};
@@ -321,14 +323,14 @@ Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &par
     }
     if (!options.libraries.names.empty() || !options.libraries.pinned.empty()) {
         LibraryOptions libraries = options.libraries;
-        if (!alternatives.empty()) libraries.worthIt = kWorthAContest;
-        auto trials = leaveToLibraries(function, partition, *tasks, target, libraries, *kernels);
+        if (!alternatives.empty()) libraries.worthIt = kWorthSelecting;
+        auto trials = offloadToLibraries(function, partition, *tasks, target, libraries, *kernels);
         if (!trials) return trials.refusal();
         result.libraries = std::move(trials).value();
     }
     if (!alternatives.empty())
-        if (auto refusal = holdContest(function, partition, *memory, *tasks, target, options, std::move(alternatives),
-                                       *kernels, result))
+        if (auto refusal = chooseInContext(function, partition, *memory, *tasks, target, options,
+                                           std::move(alternatives), *kernels, result))
             return std::move(*refusal);
     std::vector<size_t> kernelOf(partition.kernels.size(), PlanCall::kNoKernel);
     for (size_t t = 0; t < tasks->size(); ++t)

@@ -9,7 +9,7 @@
 #include "outcome.h"
 #include "partition/partition.h"
 #include "plan/execution_plan.h"
-#include "plan/plan_contest.h"
+#include "plan/plan_selection.h"
 #include "task/task.h"
 
 #include <atomic>
@@ -49,9 +49,9 @@ struct KnownSchedule {
     std::string name; // where it is from: "record 0123456789abcdef"
 };
 
-/// How schedules are chosen inside the network (schedule_contest.h).
-struct ContestOptions {
-    ContestRules rules = {};
+/// How schedules are chosen inside the network (schedule_selection.h).
+struct SelectionOptions {
+    SelectionRules rules = {};
     uint64_t seed = 0; // of the network's inputs
     const std::atomic<bool> *cancelled = nullptr;
     /// From the thread that builds.
@@ -59,12 +59,12 @@ struct ContestOptions {
 };
 
 /// The last comparison of a task: its kernels where they run, with what runs right after each.
-struct ContestTrial {
+struct SelectionTrial {
     std::string kernel;
     std::vector<std::string> nodes; // of the first kernel
     size_t kernels = 1;
     size_t alternatives = 1;
-    std::string before; // the schedule without a contest
+    std::string before; // the schedule without selecting in context
     std::string chosen;
     double secondsBefore = 0;
     double seconds = 0;
@@ -75,11 +75,11 @@ struct ContestTrial {
 struct BuildOptions {
     int threads = 0;                                              // that build; <= 0: as many as the machine has
     std::map<std::string, KnownSchedule, std::less<>> known = {}; // by key of the task
-    /// Further ones, which a contest inside the network chooses among; none of any task, none estimated: no contest.
+    /// Further ones, among which is selected inside the network; none of any task, none estimated: nothing is selected.
     std::map<std::string, std::vector<KnownSchedule>, std::less<>> further = {};
     /// Of tasks without a known schedule so many of those estimated best compete, too; 1: there is nothing to choose.
     size_t estimated = 1;
-    ContestOptions contest = {};
+    SelectionOptions selection = {};
     DefaultScheduleOptions defaults = {}; // for all other tasks
     MemoryOptions memory = {};
     int optLevel = 3;
@@ -100,9 +100,10 @@ struct BuiltPlan {
     ExecutionPlan plan;
     std::vector<std::string> notes;      // what did not go as asked: a known schedule that does not fit its task
     std::vector<LibraryTrial> libraries; // how each compares with our kernels
-    std::vector<ContestTrial> contest = {};
-    double contestBefore = 0; // seconds of a run without and with what the contest chose; 0: there was none
-    double contestAfter = 0;
+    std::vector<SelectionTrial> selection = {};
+    double secondsUnselected =
+        0; // seconds of a run without and with what selecting in context chose; 0: there was none
+    double secondsSelected = 0;
 };
 
 /// Types must be known. The same function, schedules and seed give the same plan, whatever the number of threads. Code

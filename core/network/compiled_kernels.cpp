@@ -44,7 +44,7 @@ struct CompiledKernels::Compiled {
 
 CompiledKernels::CompiledKernels(Target target, const CompiledKernelOptions &options)
     : m_target(std::move(target)), m_options(options),
-      m_reference(options.threads, kMostReferenceElements, options.packed) {}
+      m_reference(options.threads, kMaxReferenceElements, options.packed) {}
 CompiledKernels::~CompiledKernels() = default;
 
 Outcome<std::vector<WideTensor>> CompiledKernels::run(const GraphFunction &function, const Node &node,

@@ -111,9 +111,10 @@ class SourceWriter {
     [[nodiscard]] Outcome<std::string> kernelCode(size_t kernel) const {
         const PlanKernel &of = m_plan.kernels[kernel];
         if (of.routine)
-            return Refusal{fmt::format("the kernel {} is left to the library {}, of which no source is exported; take "
-                                       "away its pin, and build without --library",
-                                       of.name, of.routine->library)};
+            return Refusal{
+                fmt::format("the kernel {} is offloaded to the library {}, of which no source is exported; take "
+                            "away its pin, and build without --library",
+                            of.name, of.routine->library)};
         if (of.host)
             return Refusal{fmt::format("{} is computed on the host by operators of this program, of which no C source "
                                        "is exported; export the network as onnx or net, or its part before them",

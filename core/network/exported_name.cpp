@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostCharacters = 80; // names of files have at most 255, and ours stand in front of others
+constexpr size_t kMaxCharacters = 80; // names of files have at most 255, and ours stand in front of others
 
 /// A module of such a name would be found instead of the one that NumPy, ctypes or what they import asks for; keywords
 /// cannot be imported at all.
@@ -76,7 +76,7 @@ std::string lettersOf(std::string_view text, size_t most) {
 } // namespace
 
 std::string exportedNetworkName(const std::string &network) {
-    std::string name = lettersOf(network, kMostCharacters);
+    std::string name = lettersOf(network, kMaxCharacters);
     if (name.empty() || name.front() == '_' || std::isdigit(static_cast<unsigned char>(name.front())) != 0 ||
         isReservedInC(name) || isWordOf(kKeywordsOfCpp, name) || isWordOf(kMeansMoreToPython, name) ||
         isWordOf(kMeansMoreToBuilds, name))

@@ -12,8 +12,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr double kWorthATry = 3;     // times the best
-constexpr size_t kMostLookedAt = 96; // of a task, the fastest
+constexpr double kWorthATry = 3;    // times the best
+constexpr size_t kMaxLookedAt = 96; // of a task, the fastest
 
 struct Candidate {
     double seconds = 0;
@@ -37,7 +37,7 @@ std::vector<Candidate> candidatesOf(const std::vector<RecordLog> &logs, const Ta
     if (all.empty()) return all;
     std::erase_if(all,
                   [least = all.front().seconds](const Candidate &one) { return one.seconds > kWorthATry * least; });
-    if (all.size() > kMostLookedAt) all.resize(kMostLookedAt);
+    if (all.size() > kMaxLookedAt) all.resize(kMaxLookedAt);
     return all;
 }
 

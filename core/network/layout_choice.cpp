@@ -315,7 +315,7 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const Network
     std::tie(layouts.table, layouts.heuristic) = decider.cheapest();
     layouts.cost = decider.cost(layouts.table);
     const double cheapest = layouts.cost;
-    const bool pays = cheapest < layouts.first * (1 - request.leastGain);
+    const bool pays = cheapest < layouts.first * (1 - request.minGain);
     if (!pays) {
         layouts.table = first;
         layouts.cost = layouts.first;
@@ -326,7 +326,7 @@ Outcome<NetworkLayouts> decideLayouts(const FunctionPtr &function, const Network
         function->nodeCount(), dataLayoutName(DataLayout::ChannelsLast), amount(cheapest, layouts.unit),
         amount(layouts.first, layouts.unit), amount(layouts.last, layouts.unit),
         pays ? ""
-             : fmt::format("; less than {:.0f} % is saved, which cannot be told from nothing", 100 * request.leastGain),
+             : fmt::format("; less than {:.0f} % is saved, which cannot be told from nothing", 100 * request.minGain),
         layouts.heuristic == 0 ? "" : fmt::format("; {} were decided by a heuristic", layouts.heuristic));
     for (size_t n = 0; n < function->nodeCount(); ++n) {
         LayoutDecision decision = decider.decision(n, layouts.table);

@@ -31,7 +31,7 @@ struct NetworkLayoutRequest {
     /// Kernels are timed here; otherwise records and estimates decide.
     bool timed = false;
     /// What of the whole cost a choice must save at least, or all stays channels first: less cannot be told apart.
-    double leastGain = 0.02;
+    double minGain = 0.02;
     const std::atomic<bool> *cancelled = nullptr; // outlives the decision
 };
 

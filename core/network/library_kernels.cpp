@@ -5,9 +5,9 @@
 #include "baselines/recognise.h"
 #include "interpret/interpreter.h"
 #include "network/build.h"
-#include "tensor/close_tensors.h"
 #include "runtime/kernel_arguments.h"
 #include "runtime/loaded_kernel.h"
+#include "tensor/close_tensors.h"
 #include "timing/machine_use.h"
 
 #include <algorithm>
@@ -94,9 +94,9 @@ bool finalBeforeRuns(const ComputeDag &dag, const std::vector<bool> &constants, 
     return true;
 }
 
-class LibraryContest {
+class LibrarySelection {
   public:
-    LibraryContest(const Target &target, const LibraryOptions &options)
+    LibrarySelection(const Target &target, const LibraryOptions &options)
         : m_threads(target.hardware.numCores), m_options(options) {}
 
     std::vector<LibraryTrial> start() {
@@ -121,7 +121,7 @@ class LibraryContest {
     }
 
     /// `pinned`: the library that computes it in any case; empty: whoever is fastest.
-    std::vector<LibraryTrial> compete(const KernelTask &task, PlanKernel &kernel, const std::string &pinned) {
+    std::vector<LibraryTrial> decide(const KernelTask &task, PlanKernel &kernel, const std::string &pinned) {
         std::vector<LibraryTrial> trials;
         const ComputeDag &dag = *task.task.dag;
         auto recognised = recognise(dag);
@@ -228,15 +228,15 @@ std::string LibraryTrial::text() const {
     const std::string what = fmt::format("{} ({}), {}", kernel, fmt::join(nodes, ", "), problem);
     if (!refusal.empty()) return fmt::format("{}: not by {}: {}", what, library, refusal);
     return fmt::format("{}: {} ({}) {:.4g} us, the kernel {:.4g} us; {}", what, library, implementation, seconds * 1e6,
-                       ownSeconds * 1e6, chosen ? "left to the library" : "the kernel stays");
+                       ownSeconds * 1e6, chosen ? "offloaded to the library" : "the kernel stays");
 }
 
-Outcome<std::vector<LibraryTrial>> leaveToLibraries(const GraphFunction &function, const Partition &partition,
-                                                    const std::vector<KernelTask> &tasks, const Target &target,
-                                                    const LibraryOptions &options, std::vector<PlanKernel> &kernels) {
+Outcome<std::vector<LibraryTrial>> offloadToLibraries(const GraphFunction &function, const Partition &partition,
+                                                      const std::vector<KernelTask> &tasks, const Target &target,
+                                                      const LibraryOptions &options, std::vector<PlanKernel> &kernels) {
     setKernelThreads(target.hardware.numCores);
-    LibraryContest contest(target, options);
-    std::vector<LibraryTrial> all = contest.start();
+    LibrarySelection selection(target, options);
+    std::vector<LibraryTrial> all = selection.start();
     for (size_t t = 0; t < tasks.size(); ++t) {
         std::vector<std::string> nodes;
         for (const NodeId node : partition.kernels[tasks[t].kernels.front()].nodes)
@@ -246,7 +246,7 @@ Outcome<std::vector<LibraryTrial>> leaveToLibraries(const GraphFunction &functio
             for (const NodeId node : partition.kernels[kernel].nodes)
                 if (options.pinned.contains(function.node(node).name)) pinnedNode = function.node(node).name;
         const std::string pinned = pinnedNode.empty() ? std::string() : options.pinned.at(pinnedNode);
-        std::vector<LibraryTrial> trials = contest.compete(tasks[t], kernels[t], pinned);
+        std::vector<LibraryTrial> trials = selection.decide(tasks[t], kernels[t], pinned);
         if (!pinned.empty() && !kernels[t].routine) {
             std::string why = "it has no routine for what the kernel computes";
             for (const LibraryTrial &missing : all)

@@ -1,8 +1,8 @@
 #pragma once
 // Kernels of a network that other libraries may compute instead: which library has a routine for one (recognised from
-// its DAG, with the tail that was fused to it), how the two compare here, timed in turn, and the kernel left to the
-// library where that is faster. Libraries are tried in a process of their own first, since they abort on machines they
-// do not know; their answers are compared with the kernel's before their times count.
+// its DAG, with the tail that was fused to it), how the two compare here, timed in turn, and the kernel offloaded to
+// the library where that is faster. Libraries are tried in a process of their own first, since they abort on machines
+// they do not know; their answers are compared with the kernel's before their times count.
 
 #include "graph/function.h"
 #include "outcome.h"
@@ -47,8 +47,8 @@ struct LibraryTrial {
 /// `kernels` are those of `tasks`; some get a routine for code. A library that cannot be opened is told once, with an
 /// empty kernel; kernels that none has a routine for are not told. Nobody else times anything meanwhile. Refuses a
 /// pinned node whose library cannot have it.
-Outcome<std::vector<LibraryTrial>> leaveToLibraries(const GraphFunction &function, const Partition &partition,
-                                                    const std::vector<KernelTask> &tasks, const Target &target,
-                                                    const LibraryOptions &options, std::vector<PlanKernel> &kernels);
+Outcome<std::vector<LibraryTrial>> offloadToLibraries(const GraphFunction &function, const Partition &partition,
+                                                      const std::vector<KernelTask> &tasks, const Target &target,
+                                                      const LibraryOptions &options, std::vector<PlanKernel> &kernels);
 
 } // namespace loopscope

@@ -47,7 +47,7 @@ class ProductsBehind {
     [[nodiscard]] double tolerance(ValueId value, const VerifyPlanOptions &options) const {
         const Behind &behind = m_behind[value.index()];
         const auto count = std::count(behind.products.begin(), behind.products.end(), true);
-        return scaled(static_cast<size_t>(count), std::max(behind.tile, m_leastTile), options);
+        return scaled(static_cast<size_t>(count), std::max(behind.tile, m_minTile), options);
     }
     /// Of the nodes of one call alone.
     [[nodiscard]] double toleranceOf(const std::vector<std::string> &nodes, const VerifyPlanOptions &options) const {
@@ -63,10 +63,10 @@ class ProductsBehind {
     }
     /// By how much more than others the convolutions behind it are off.
     [[nodiscard]] double factor(ValueId value, const VerifyPlanOptions &options) const {
-        return scaled(1, std::max(m_behind[value.index()].tile, m_leastTile), options) / options.tolerance;
+        return scaled(1, std::max(m_behind[value.index()].tile, m_minTile), options) / options.tolerance;
     }
     /// A plan that computes the function has convolutions with such tiles somewhere.
-    void setLeastTile(int64_t tile) { m_leastTile = tile; }
+    void setLeastTile(int64_t tile) { m_minTile = tile; }
 
   private:
     struct Behind {
@@ -91,7 +91,7 @@ class ProductsBehind {
     }
     const GraphFunction &m_function;
     std::vector<Behind> m_behind; // by value
-    int64_t m_leastTile = 0;
+    int64_t m_minTile = 0;
 };
 
 bool hasNarrowFloats(const GraphFunction &function) {

@@ -13,7 +13,7 @@ namespace loopscope {
 namespace {
 
 constexpr double kSmaller = 0.125;
-constexpr int kMostTries = 6;
+constexpr int kMaxTries = 6;
 
 constexpr std::array kDraws = {
     InputDraw{InputKind::Uniform, "uniform", "inputs in [-1, 1)"},
@@ -57,7 +57,7 @@ Outcome<Drawn> drawnInputs(const GraphFunction &imported, InputKind kind, uint64
         return !leaves;
     };
     if (kind == InputKind::Special || kind == InputKind::Uniform) look = nullptr;
-    for (int i = 0; i < kMostTries; ++i, drawn.scale *= kSmaller) {
+    for (int i = 0; i < kMaxTries; ++i, drawn.scale *= kSmaller) {
         drawn.inputs = seededInputs(imported, kind, seed, drawn.scale);
         leaves = false;
         auto expected = expectedValues(imported, drawn.inputs, options, {}, look);

@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostCubin = size_t{256} << 20;
+constexpr size_t kMaxCubin = size_t{256} << 20;
 
 /// The number in front of `what`, as in "54 registers"; 0 where there is none.
 int64_t numberBefore(std::string_view line, std::string_view what) {
@@ -112,7 +112,7 @@ Outcome<AssembledPtx> assemblePtx(const std::string &ptx, const std::string &arc
         if (!WIFEXITED(run->status)) return Refusal{name + " " + endingText(run->status)};
         if (!run->succeeded()) return Refusal{name + " does not accept the PTX: " + firstComplaint(run->output)};
         AssembledPtx result;
-        result.cubin = readInputFile(folder.file("kernels.cubin"), "the machine code", kMostCubin);
+        result.cubin = readInputFile(folder.file("kernels.cubin"), "the machine code", kMaxCubin);
         result.assembler = name;
         result.kernels = readResources(run->output);
         return result;

@@ -35,7 +35,7 @@ int64_t denseBytes(const GraphFunction &function, const OnnxExportOptions &optio
     int64_t bytes = 0;
     for (size_t i = 0; i < function.valueCount(); ++i)
         if (const HostTensor *constant = function.constant(ValueId(i)))
-            if (!constant->isSplat() || constant->elements() <= options.mostSplatElements)
+            if (!constant->isSplat() || constant->elements() <= options.maxSplatElements)
                 bytes += static_cast<int64_t>(constant->byteSize());
     return bytes;
 }
@@ -55,7 +55,7 @@ Outcome<std::string> onnxBytes(const Module &module, const OnnxExportOptions &op
 }
 
 Outcome<bool> writeOnnx(const Module &module, const std::string &path, const OnnxExportOptions &options) {
-    const bool inside = denseBytes(module.main(), options) <= options.mostBytesInside;
+    const bool inside = denseBytes(module.main(), options) <= options.maxBytesInside;
     std::unique_ptr<WholeFile> data;
     const auto model = modelOf(module, options, inside ? std::string() : path + ".data", data);
     if (!model) return model.refusal();

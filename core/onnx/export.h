@@ -13,10 +13,10 @@ namespace loopscope {
 struct OnnxExportOptions {
     /// Tensors of one repeated number are written as that number and a shape (ConstantOfShape) once they have more
     /// elements than this.
-    int64_t mostSplatElements = 256;
+    int64_t maxSplatElements = 256;
     /// Bytes of weights that the model file may hold; with more, they are in a file beside it, FILE.data. Protobuf
     /// itself ends at 2 GB.
-    int64_t mostBytesInside = int64_t{1} << 30;
+    int64_t maxBytesInside = int64_t{1} << 30;
 };
 
 /// The function "main", all of whose values have types. Refuses operators that only our own passes make, and weights of

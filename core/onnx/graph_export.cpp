@@ -16,7 +16,7 @@ namespace loopscope {
 namespace {
 
 /// Smaller ones stay in the model, where every tool sees them.
-constexpr size_t kLeastExternalBytes = 1024;
+constexpr size_t kMinExternalBytes = 1024;
 constexpr int64_t kExternalAlignment = 64;
 
 } // namespace
@@ -70,7 +70,7 @@ onnx::NodeProto &GraphExport::addNode(const std::string &nodeName, std::string_v
 
 void GraphExport::writeDense(const std::string &as, const HostTensor &tensor) {
     auto *proto = m_graph.add_initializer();
-    if (m_dataPath.empty() || tensor.byteSize() < kLeastExternalBytes) {
+    if (m_dataPath.empty() || tensor.byteSize() < kMinExternalBytes) {
         writeTensor(*proto, as, tensor);
         return;
     }
@@ -104,7 +104,7 @@ std::string GraphExport::name(ValueId value) {
     if (value.value < 0) return {};
     const Value &of = m_function.value(value);
     if (!of.constant || !m_written.insert(of.name).second) return of.name;
-    if (!of.constant->isSplat() || of.constant->elements() <= m_options.mostSplatElements) {
+    if (!of.constant->isSplat() || of.constant->elements() <= m_options.maxSplatElements) {
         writeDense(of.name, *of.constant);
         return of.name;
     }

@@ -14,7 +14,7 @@ namespace loopscope {
 namespace {
 
 /// Each that is imported again for another size counts again.
-constexpr int kMostGraphsInside = 4096;
+constexpr int kMaxGraphsInside = 4096;
 
 } // namespace
 
@@ -22,7 +22,7 @@ GraphImport::GraphImport(onnx::ModelProto &model, std::string folder, const Impo
                          ImportResult &result, Module &module)
     : m_graph(*model.mutable_graph()), m_folder(std::move(folder)), m_options(options), m_result(result),
       m_module(module), m_files(m_folder), m_declared(m_graph, options.dims),
-      m_builder("main", options.mostTensorBytes) {
+      m_builder("main", options.maxTensorBytes) {
     readOpset(model);
 }
 
@@ -30,7 +30,7 @@ GraphImport::GraphImport(const GraphImport &around, onnx::GraphProto &graph, con
                          ImportResult &result)
     : m_graph(graph), m_folder(around.m_folder), m_options(around.m_options), m_result(result),
       m_module(around.m_module), m_files(m_folder), m_declared(m_graph, m_options.dims),
-      m_builder(function, m_options.mostTensorBytes), m_opset(around.m_opset), m_graphsInside(around.m_graphsInside),
+      m_builder(function, m_options.maxTensorBytes), m_opset(around.m_opset), m_graphsInside(around.m_graphsInside),
       m_listed(around.m_listed) {}
 
 void GraphImport::problem(std::string_view node, std::string_view op, std::string_view reason) {
@@ -82,7 +82,7 @@ void GraphImport::readInitialisers() {
             continue;
         }
         if (!declareValue(name, "initialiser")) continue;
-        auto tensor = tensorOf(initialiser, m_files, m_options.mostTensorBytes);
+        auto tensor = tensorOf(initialiser, m_files, m_options.maxTensorBytes);
         if (tensor)
             m_initialisers.emplace(name, *std::move(tensor));
         else
@@ -133,12 +133,12 @@ void GraphImport::readInputs() {
                     fmt::format("the input is {}, and it is given as {}", typeText(*type), typeText(constant)));
     }
     for (const auto &[name, tensor] : m_options.constants)
-        if (!constants.contains(name)) problem(name, "", "a value is given for this input, which there is not");
+        if (!constants.contains(name)) problem(name, "", "no such input, but a value is given for it");
     for (const std::string &symbol : m_declared.symbols())
         if (!m_options.dims.contains(symbol)) m_result.symbols.push_back(symbol);
     for (const std::string &name : m_declared.unused())
         problem(name, "",
-                fmt::format("a number is given for this dim, which there is not; the dims of inputs are {}",
+                fmt::format("no such dim, but a number is given for it; the dims of inputs are {}",
                             m_declared.symbols().empty() ? std::string("all numbers")
                                                          : fmt::format("{}", fmt::join(m_declared.symbols(), ", "))));
 }
@@ -186,14 +186,14 @@ std::vector<int> GraphImport::order() {
         for (const int reader : readBy[static_cast<size_t>(next)])
             if (--waiting[static_cast<size_t>(reader)] == 0) ready.push(reader);
     }
-    if (ordered.size() < count) reportCircle(readsFrom, waiting);
+    if (ordered.size() < count) reportCycle(readsFrom, waiting);
     return ordered;
 }
 
-void GraphImport::reportCircle(const std::vector<std::vector<int>> &readsFrom, const std::vector<int> &waiting) {
+void GraphImport::reportCycle(const std::vector<std::vector<int>> &readsFrom, const std::vector<int> &waiting) {
     int at = 0;
     while (waiting[static_cast<size_t>(at)] <= 0) ++at;
-    // Whoever waits reads from one that waits; going on like that ends in a circle.
+    // Whoever waits reads from one that waits; going on like that ends in a cycle.
     std::vector<int> path;
     std::vector<bool> seen(readsFrom.size());
     while (!seen[static_cast<size_t>(at)]) {
@@ -211,7 +211,7 @@ void GraphImport::reportCircle(const std::vector<std::vector<int>> &readsFrom, c
         if (names.size() < 8) names.push_back(fmt::format("'{}'", nodeName(node)));
     problem(nodeName(at), m_graph.node(at).op_type(),
             names.size() == 1 ? std::string("reads its own result")
-                              : fmt::format("the nodes {}{} read one another's results in a circle",
+                              : fmt::format("the nodes {}{} read one another's results in a cycle",
                                             fmt::join(names, ", "), path.size() > names.size() ? ", ..." : ""));
 }
 
@@ -309,7 +309,7 @@ void GraphImport::translate(int index, bool inputsKnown) {
         place.outputs.push_back(named ? output : m_builder.freeValueName(fmt::format("{}/{}", name, i)));
         place.outputUsed.push_back(!output.empty() && m_read.contains(output));
     }
-    NodeImport import(node, m_opset, std::move(place), m_builder, m_files, m_options.mostTensorBytes);
+    NodeImport import(node, m_opset, std::move(place), m_builder, m_files, m_options.maxTensorBytes);
     const auto translated = (*handler)->translate(import);
     if (!translated) {
         problem(name, node.op_type(), translated.why());
@@ -328,10 +328,10 @@ void GraphImport::translateControlFlow(const onnx::NodeProto &node, const std::s
         m_builder, m_module, m_result, [this](const std::string &value) { return valueOf(value); },
         [&, this](const onnx::GraphProto &graph, const std::string &function, const std::vector<HandedValue> &handed,
                   const std::vector<HandedValue> &captured, ImportResult &result) {
-            if (++*m_graphsInside > kMostGraphsInside) {
+            if (++*m_graphsInside > kMaxGraphsInside) {
                 problem(name, node.op_type(),
                         fmt::format("loops in one another, with sizes that grow, make more than {} graphs to look at",
-                                    kMostGraphsInside));
+                                    kMaxGraphsInside));
                 return FunctionPtr();
             }
             onnx::GraphProto copy = graph; // importing takes bytes out of it

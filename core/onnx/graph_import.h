@@ -39,9 +39,9 @@ class GraphImport {
     void readInitialisers();
     void readInputs();
     void readNodeOutputs();
-    /// Nodes so that each stands after what it reads; those in a circle are left out.
+    /// Nodes so that each stands after what it reads; those in a cycle are left out.
     std::vector<int> order();
-    void reportCircle(const std::vector<std::vector<int>> &readsFrom, const std::vector<int> &waiting);
+    void reportCycle(const std::vector<std::vector<int>> &readsFrom, const std::vector<int> &waiting);
     void translate(int index, bool inputsKnown);
     /// Nothing when one of them is missing or has no type.
     std::optional<std::vector<ValueId>> inputsOf(const onnx::NodeProto &node, const std::string &name);

@@ -194,11 +194,11 @@ std::vector<std::string> wrongWith(const onnx::NodeProto &proto, const OnnxHandl
     std::vector<std::string> wrong;
     auto inputs = static_cast<size_t>(proto.input_size());
     while (inputs > 0 && proto.input(static_cast<int>(inputs) - 1).empty()) --inputs;
-    if (inputs < handler.fewestInputs)
-        wrong.push_back(fmt::format("has {} inputs; it needs at least {}", inputs, handler.fewestInputs));
-    if (inputs > handler.mostInputs)
-        wrong.push_back(fmt::format("has {} inputs; it takes {} at most", inputs, handler.mostInputs));
-    const size_t needed = handler.mostInputs == kAnyNumber ? inputs : std::min(inputs, handler.fewestInputs);
+    if (inputs < handler.minInputs)
+        wrong.push_back(fmt::format("has {} inputs; it needs at least {}", inputs, handler.minInputs));
+    if (inputs > handler.maxInputs)
+        wrong.push_back(fmt::format("has {} inputs; it takes {} at most", inputs, handler.maxInputs));
+    const size_t needed = handler.maxInputs == kAnyNumber ? inputs : std::min(inputs, handler.minInputs);
     for (size_t i = 0; i < needed; ++i)
         if (proto.input(static_cast<int>(i)).empty()) wrong.push_back(fmt::format("input {} is left out", i));
     if (proto.output_size() == 0 || proto.output(0).empty()) wrong.emplace_back("has no output");

@@ -16,8 +16,8 @@ namespace loopscope {
 struct OnnxHandler {
     std::string_view op;
     int64_t since; // first version with this form; it holds until the next row of the operator
-    size_t fewestInputs;
-    size_t mostInputs;
+    size_t minInputs;
+    size_t maxInputs;
     /// Attributes that it may have, "axis:i mode:s=DCR|CRD": i and f one number, s text, t tensor, I, F and S lists;
     /// behind = the values that are supported.
     std::string_view attributes;

@@ -25,7 +25,7 @@ struct ImportOptions {
     /// wants as an input can be used by import that way.
     std::map<std::string, HostTensor> constants;
     /// No value of the network may be larger, whether it is stored or computed.
-    int64_t mostTensorBytes = int64_t{1} << 40;
+    int64_t maxTensorBytes = int64_t{1} << 40;
 };
 
 struct ImportResult {

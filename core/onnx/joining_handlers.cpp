@@ -25,7 +25,7 @@ Translated splitInto(NodeImport &node, std::vector<int64_t> sizes) {
     if (sizes.empty()) {
         const Dim whole = node.dims(0)[*place];
         if (!whole.isConstant() || whole.value() % parts != 0)
-            return Refusal{fmt::format("splits axis {} of {} into {} equal parts, which there are not", axis,
+            return Refusal{fmt::format("axis {} of {} does not divide into {} equal parts", axis,
                                        typeText(node.type(node.in(0))), parts)};
         sizes.assign(static_cast<size_t>(parts), whole.value() / parts);
     }

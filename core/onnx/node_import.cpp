@@ -11,7 +11,7 @@ namespace loopscope {
 namespace {
 
 /// More numbers than that are no axes, pads or sizes.
-constexpr int64_t kMostNumbers = 4096;
+constexpr int64_t kMaxNumbers = 4096;
 
 } // namespace
 
@@ -19,7 +19,7 @@ Outcome<std::vector<int64_t>> NodeImport::integersOf(size_t i, std::string_view 
     const InputFact fact = m_builder.fact(in(i));
     if (isFloat(fact.type.dtype) || fact.type.dims.size() > 1)
         return Refusal{fmt::format("{} must be a list of integers, and is {}", what, typeText(fact.type))};
-    if (fact.constant && fact.constant->elements() <= kMostNumbers) return fact.constant->integerValues();
+    if (fact.constant && fact.constant->elements() <= kMaxNumbers) return fact.constant->integerValues();
     if (fact.elements)
         if (auto known = constantDims(*fact.elements)) return *std::move(known);
     return Refusal{fmt::format("{} must be known when the network is imported, and is computed by it", what)};
@@ -27,7 +27,7 @@ Outcome<std::vector<int64_t>> NodeImport::integersOf(size_t i, std::string_view 
 
 Outcome<std::vector<double>> NodeImport::numbersOf(size_t i, std::string_view what) const {
     const InputFact fact = m_builder.fact(in(i));
-    if (fact.constant && fact.constant->elements() <= kMostNumbers) return fact.constant->numbers();
+    if (fact.constant && fact.constant->elements() <= kMaxNumbers) return fact.constant->numbers();
     if (fact.elements)
         if (const auto known = constantDims(*fact.elements)) return std::vector<double>(known->begin(), known->end());
     return Refusal{fmt::format("{} must be known when the network is imported, and is computed by it", what)};
@@ -74,7 +74,7 @@ std::vector<double> NodeImport::numbers(std::string_view name) const {
 Outcome<HostTensor> NodeImport::tensor(std::string_view name) const {
     const auto *found = attribute(name);
     LOOPSCOPE_CHECK(found, std::string(name));
-    auto tensor = tensorOf(found->t(), m_files, m_mostBytes);
+    auto tensor = tensorOf(found->t(), m_files, m_maxBytes);
     if (!tensor) return Refusal{fmt::format("the tensor of attribute '{}' {}", name, tensor.why())};
     return tensor;
 }

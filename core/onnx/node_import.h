@@ -28,9 +28,9 @@ class NodeImport {
     };
     /// All of them outlive it.
     NodeImport(const onnx::NodeProto &proto, int64_t opset, Place place, TypedBuilder &builder, ExternalFiles &files,
-               int64_t mostBytes)
+               int64_t maxBytes)
         : m_proto(proto), m_opset(opset), m_place(std::move(place)), m_builder(builder), m_files(files),
-          m_mostBytes(mostBytes) {}
+          m_maxBytes(maxBytes) {}
 
     [[nodiscard]] int64_t opset() const { return m_opset; }
     [[nodiscard]] size_t outputCount() const { return m_place.outputs.size(); }
@@ -89,7 +89,7 @@ class NodeImport {
     Place m_place;
     TypedBuilder &m_builder;
     ExternalFiles &m_files;
-    int64_t m_mostBytes;
+    int64_t m_maxBytes;
 };
 
 } // namespace loopscope

@@ -110,7 +110,7 @@ Translated gatherElements(NodeImport &node) {
     return node.finish("gather_elements", {node.in(0), node.in(1)}, {{"axis", node.integer("axis", 0)}});
 }
 
-constexpr int64_t kMostInTriangle = int64_t{1} << 24;
+constexpr int64_t kMaxInTriangle = int64_t{1} << 24;
 
 /// What is on one side of a diagonal; zero elsewhere.
 Translated trilu(NodeImport &node) {
@@ -129,9 +129,9 @@ Translated trilu(NodeImport &node) {
     const int64_t rows = dims[dims.size() - 2].value();
     const int64_t columns = dims[dims.size() - 1].value();
     // Which elements stay is written out.
-    if (rows > kMostInTriangle || columns > kMostInTriangle || rows * columns > kMostInTriangle)
+    if (rows > kMaxInTriangle || columns > kMaxInTriangle || rows * columns > kMaxInTriangle)
         return Refusal{fmt::format("has the input {}; supported are planes of {} elements at most",
-                                   typeText(node.type(node.in(0))), kMostInTriangle)};
+                                   typeText(node.type(node.in(0))), kMaxInTriangle)};
     diagonal = std::clamp(diagonal, -rows, columns);
     std::vector<int64_t> kept(static_cast<size_t>(rows * columns));
     for (int64_t row = 0; row < rows; ++row)

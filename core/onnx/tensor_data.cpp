@@ -157,7 +157,7 @@ Outcome<std::shared_ptr<const MappedFile>> ExternalFiles::open(const std::string
     }
 }
 
-Outcome<HostTensor> tensorOf(const onnx::TensorProto &proto, ExternalFiles &files, int64_t mostBytes) {
+Outcome<HostTensor> tensorOf(const onnx::TensorProto &proto, ExternalFiles &files, int64_t maxBytes) {
     const auto type = dtypeOfOnnx(proto.data_type());
     if (!type)
         return Refusal{fmt::format("has elements of {}; supported are floats of 16 to 64 bits, integers but uint64, "
@@ -166,9 +166,9 @@ Outcome<HostTensor> tensorOf(const onnx::TensorProto &proto, ExternalFiles &file
     if (proto.has_segment()) return Refusal{"is stored in segments, which are not supported"};
     std::vector<int64_t> dims(proto.dims().begin(), proto.dims().end());
     const int64_t count = elementCount(dims);
-    if (count < 0 || count > mostBytes / dtypeBytes(*type))
+    if (count < 0 || count > maxBytes / dtypeBytes(*type))
         return Refusal{fmt::format("has the dims [{}]; dims are not negative, and a tensor has {} bytes at most",
-                                   fmt::join(dims, ", "), mostBytes)};
+                                   fmt::join(dims, ", "), maxBytes)};
     if (proto.data_location() == onnx::TensorProto_DataLocation_EXTERNAL)
         return externalData(proto, files, *type, std::move(dims));
     if (proto.has_raw_data()) return rawData(proto.raw_data(), *type, std::move(dims));

@@ -33,7 +33,7 @@ class ExternalFiles {
     std::map<std::string, std::shared_ptr<const MappedFile>> m_files;
 };
 
-Outcome<HostTensor> tensorOf(const onnx::TensorProto &proto, ExternalFiles &files, int64_t mostBytes);
+Outcome<HostTensor> tensorOf(const onnx::TensorProto &proto, ExternalFiles &files, int64_t maxBytes);
 
 /// The other way: `name`, type, dims, and its bytes as raw data.
 void writeTensor(onnx::TensorProto &proto, const std::string &name, const HostTensor &tensor);

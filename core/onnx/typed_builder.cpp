@@ -14,10 +14,10 @@ namespace loopscope {
 namespace {
 
 /// Longer tensors are no shapes.
-constexpr int64_t kMostShapeElements = 1024;
+constexpr int64_t kMaxShapeElements = 1024;
 
 std::optional<Dims> shapeElements(const HostTensor &tensor) {
-    if (isFloat(tensor.dtype()) || tensor.rank() > 1 || tensor.elements() > kMostShapeElements) return std::nullopt;
+    if (isFloat(tensor.dtype()) || tensor.rank() > 1 || tensor.elements() > kMaxShapeElements) return std::nullopt;
     return asDims(tensor.integerValues());
 }
 
@@ -68,9 +68,9 @@ std::optional<Refusal> TypedBuilder::sizeRefusal(const TensorType &type) const {
         empty = empty || dim.value() == 0;
         if (dim.value() > 0) tooMuch = tooMuch || __builtin_mul_overflow(bytes, dim.value(), &bytes);
     }
-    if (empty || (!tooMuch && bytes <= m_mostBytes)) return std::nullopt;
-    return Refusal{fmt::format("{} has more than {} bytes, which is the most that a tensor may have", typeText(type),
-                               m_mostBytes)};
+    if (empty || (!tooMuch && bytes <= m_maxBytes)) return std::nullopt;
+    return Refusal{
+        fmt::format("{} has more than {} bytes, which is the most that a tensor may have", typeText(type), m_maxBytes)};
 }
 
 void TypedBuilder::evaluateSmall(const Node &node, const Operator &of, const std::vector<ValueId> &outputs) {

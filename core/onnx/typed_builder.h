@@ -18,8 +18,7 @@ namespace loopscope {
 
 class TypedBuilder {
   public:
-    TypedBuilder(std::string name, int64_t mostTensorBytes)
-        : m_builder(std::move(name)), m_mostBytes(mostTensorBytes) {}
+    TypedBuilder(std::string name, int64_t maxTensorBytes) : m_builder(std::move(name)), m_maxBytes(maxTensorBytes) {}
 
     /// Names that only the file's own values and nodes may have.
     void reserve(const std::string &valueName) { m_valueNames.insert(valueName); }
@@ -55,7 +54,7 @@ class TypedBuilder {
     void evaluateSmall(const Node &node, const Operator &of, const std::vector<ValueId> &outputs);
 
     FunctionBuilder m_builder;
-    int64_t m_mostBytes;
+    int64_t m_maxBytes;
     bool m_cuts = false;
     bool m_inEffect = false;                     // the last block is one of effects
     std::vector<std::optional<Dims>> m_elements; // by value

@@ -105,8 +105,8 @@ Inferred inferWhere(const OperatorUse &use) {
     const auto b = use.elements(2);
     if (condition && a && b && constantDims(*condition)) {
         elements.emplace();
-        const auto [fewest, most] = std::minmax({condition->size(), a->size(), b->size()});
-        const size_t count = fewest == 0 ? 0 : most; // one of no element broadcasts the others to none
+        const auto [smallest, largest] = std::minmax({condition->size(), a->size(), b->size()});
+        const size_t count = smallest == 0 ? 0 : largest; // one of no element broadcasts the others to none
         const auto at = [](const Dims &of, size_t i) { return of[of.size() == 1 ? 0 : i]; };
         for (size_t i = 0; i < count; ++i) elements->push_back(at(*condition, i) == Dim(0) ? at(*b, i) : at(*a, i));
     }

@@ -62,20 +62,21 @@ std::string countText(size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string allowedText(size_t fewest, size_t most, std::string_view what) {
-    if (fewest == most) return countText(fewest, what);
-    if (most == SIZE_MAX) return fmt::format("at least {}", countText(fewest, what));
-    return fmt::format("{} to {}", fewest, countText(most, what));
+std::string allowedText(size_t minCount, size_t maxCount, std::string_view what) {
+    if (minCount == maxCount) return countText(minCount, what);
+    if (maxCount == SIZE_MAX) return fmt::format("at least {}", countText(minCount, what));
+    return fmt::format("{} to {}", minCount, countText(maxCount, what));
 }
 
 void checkInputs(const Node &node, const Operator &of, std::vector<std::string> &sentences) {
     const bool any = !of.inputs.empty() && of.inputs.back().variadic;
-    const size_t most = any ? SIZE_MAX : of.inputs.size();
-    const auto fewest = static_cast<size_t>(
+    const size_t maxCount = any ? SIZE_MAX : of.inputs.size();
+    const auto minCount = static_cast<size_t>(
         std::count_if(of.inputs.begin(), of.inputs.end(), [](const InputSpec &spec) { return !spec.optional; }));
-    if (node.inputs.size() < fewest || node.inputs.size() > most) {
+    if (node.inputs.size() < minCount || node.inputs.size() > maxCount) {
         sentences.push_back(fmt::format("{} has {}, it takes {}", nodeText(node),
-                                        countText(node.inputs.size(), "input"), allowedText(fewest, most, "input")));
+                                        countText(node.inputs.size(), "input"),
+                                        allowedText(minCount, maxCount, "input")));
         return;
     }
     for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -90,10 +91,10 @@ void checkInputs(const Node &node, const Operator &of, std::vector<std::string> 
 std::vector<std::string> problemsOf(const Node &node, const Operator &of) {
     std::vector<std::string> sentences;
     checkInputs(node, of, sentences);
-    if (node.outputs.size() < of.fewestOutputs || node.outputs.size() > of.mostOutputs)
+    if (node.outputs.size() < of.minOutputs || node.outputs.size() > of.maxOutputs)
         sentences.push_back(fmt::format("{} has {}, it has to have {}", nodeText(node),
                                         countText(node.outputs.size(), "output"),
-                                        allowedText(of.fewestOutputs, of.mostOutputs, "output")));
+                                        allowedText(of.minOutputs, of.maxOutputs, "output")));
     for (const auto &[name, attribute] : node.attributes) {
         const auto spec = std::find_if(of.attributes.begin(), of.attributes.end(),
                                        [&](const AttributeSpec &known) { return known.name == name; });

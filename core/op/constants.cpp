@@ -45,7 +45,7 @@ Inferred inferConstantOfShape(const OperatorUse &use) {
     std::optional<Dims> elements;
     const Dim count = productOf(*dims);
     if (!isFloat(value.dtype()) && dims->size() <= 1 && count.isConstant() && count.value() >= 0 &&
-        count.value() <= kMostKnownElements)
+        count.value() <= kMaxKnownElements)
         elements.emplace(static_cast<size_t>(count.value()), Dim(value.integer(0)));
     return result(value.dtype(), std::move(dims).value(), std::move(elements));
 }
@@ -124,7 +124,7 @@ Inferred inferRange(const OperatorUse &use) {
         const int64_t delta = ends[2].value();
         const Outcome<int64_t> count = countOfIntegers(use, ends[0].value(), ends[1].value(), delta);
         if (!count) return count.refusal();
-        if (*count > kMostKnownElements) return result(use.dtype(0), {*count});
+        if (*count > kMaxKnownElements) return result(use.dtype(0), {*count});
         Dims elements;
         for (int64_t i = 0; i < *count; ++i) elements.emplace_back(numberOf(ends[0].value(), i, delta));
         return result(use.dtype(0), {*count}, std::move(elements));

@@ -63,13 +63,13 @@ Checked wantSameType(const OperatorUse &use, std::span<const size_t> inputs) {
     return std::nullopt;
 }
 
-Checked wantRank(const OperatorUse &use, size_t input, size_t fewest, size_t most) {
+Checked wantRank(const OperatorUse &use, size_t input, size_t minRank, size_t maxRank) {
     const size_t rank = use.rank(input);
-    if (rank >= fewest && rank <= most) return std::nullopt;
-    const std::string wanted = fewest == most     ? fmt::format("{}", fewest)
-                               : most == SIZE_MAX ? fmt::format("at least {}", fewest)
-                               : fewest == 0      ? fmt::format("at most {}", most)
-                                                  : fmt::format("{} to {}", fewest, most);
+    if (rank >= minRank && rank <= maxRank) return std::nullopt;
+    const std::string wanted = minRank == maxRank    ? fmt::format("{}", minRank)
+                               : maxRank == SIZE_MAX ? fmt::format("at least {}", minRank)
+                               : minRank == 0        ? fmt::format("at most {}", maxRank)
+                                                     : fmt::format("{} to {}", minRank, maxRank);
     return refusal(use, "{} {} has rank {}, it takes {}", inputName(use, input), dimsText(use.dims(input)), rank,
                    wanted);
 }

@@ -39,7 +39,7 @@ Checked wantBool(const OperatorUse &use, size_t input);
 Checked wantIndices(const OperatorUse &use, size_t input); // int32 or int64
 /// Those that are there have the element type of the first.
 Checked wantSameType(const OperatorUse &use, std::span<const size_t> inputs);
-Checked wantRank(const OperatorUse &use, size_t input, size_t fewest, size_t most);
+Checked wantRank(const OperatorUse &use, size_t input, size_t minRank, size_t maxRank);
 /// A vector with as many elements.
 Checked wantVector(const OperatorUse &use, size_t input, const Dim &length, std::string_view what);
 

@@ -61,8 +61,8 @@ Substitution substitutionOf(const GraphFunction &function, std::span<const Input
     return values;
 }
 
-bool isOne(const TensorType &type, DType dtype, size_t mostRank) {
-    return type.dtype == dtype && type.dims.size() <= mostRank &&
+bool isOne(const TensorType &type, DType dtype, size_t maxRank) {
+    return type.dtype == dtype && type.dims.size() <= maxRank &&
            std::all_of(type.dims.begin(), type.dims.end(), [](const Dim &dim) { return dim == Dim(1); });
 }
 

@@ -17,7 +17,7 @@ namespace loopscope {
 namespace {
 
 std::optional<Dims> elementsOf(const HostTensor &tensor) {
-    if (isFloat(tensor.dtype()) || tensor.rank() > 1 || tensor.elements() > kMostKnownElements) return std::nullopt;
+    if (isFloat(tensor.dtype()) || tensor.rank() > 1 || tensor.elements() > kMaxKnownElements) return std::nullopt;
     Dims elements;
     for (int64_t i = 0; i < tensor.elements(); ++i) elements.emplace_back(tensor.integer(i));
     return elements;
@@ -171,7 +171,7 @@ class TypeWalk {
             problem(node, fmt::format("{}: '{}' is declared as {}, it is {}", nodeText(m_function.node(node)),
                                       value.name, typeText(*value.type), typeText(inferred.type)));
         const bool small = !isFloat(inferred.type.dtype) && inferred.type.dims.size() <= 1;
-        if (small && inferred.elements && inferred.elements->size() <= static_cast<size_t>(kMostKnownElements))
+        if (small && inferred.elements && inferred.elements->size() <= static_cast<size_t>(kMaxKnownElements))
             m_facts.elements[id.index()] = std::move(inferred.elements);
         m_facts.types[id.index()] = std::move(inferred.type);
     }

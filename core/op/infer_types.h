@@ -27,7 +27,7 @@ std::vector<OpProblem> checkAgainstCatalogue(const GraphFunction &function);
 struct FunctionFacts {
     /// Nothing where a node before it has a problem.
     std::vector<std::optional<TensorType>> types;
-    /// Elements of integer tensors of rank 0 or 1 with at most kMostKnownElements (1024) of them, where they are known.
+    /// Elements of integer tensors of rank 0 or 1 with at most kMaxKnownElements (1024) of them, where they are known.
     std::vector<std::optional<Dims>> elements;
     /// All there are: those of checkAgainstCatalogue, and what inference refused. A node whose inputs have no type
     /// because of another problem has none of its own.

@@ -73,10 +73,10 @@ bool dividesIntegers(const Node &node, std::span<const WideTensor *const> inputs
 
 Outcome<std::vector<WideTensor>> evaluateDivision(const GraphFunction &function, const Node &node,
                                                   std::span<const WideTensor *const> inputs, ThreadPool &pool,
-                                                  int64_t mostElements) {
+                                                  int64_t maxElements) {
     const WideTensor &divisor = *inputs[1];
     const auto zero = zeroAmong(divisor.integers, divisor.dims, function.value(node.inputs[1]).name);
-    if (!zero) return evaluateNode(node, inputs, pool, mostElements);
+    if (!zero) return evaluateNode(node, inputs, pool, maxElements);
     if (!Choices(function).take(node.outputs[0])) return Refusal{divisionByZeroText(nodeText(node), *zero)};
     // By 1 instead, and times 0.
     WideTensor other = divisor;
@@ -86,13 +86,13 @@ Outcome<std::vector<WideTensor>> evaluateDivision(const GraphFunction &function,
         factor.integers[i] = divisor.integers[i] == 0 ? 0 : 1;
     }
     const WideTensor *parts[] = {inputs[0], &other};
-    const auto quotient = evaluateNode(node, parts, pool, mostElements);
+    const auto quotient = evaluateNode(node, parts, pool, maxElements);
     if (!quotient) return quotient.refusal();
     Node product = node;
     product.op = "mul";
     product.attributes.clear();
     const WideTensor *factors[] = {&quotient->front(), &factor};
-    return evaluateNode(product, factors, pool, mostElements);
+    return evaluateNode(product, factors, pool, maxElements);
 }
 
 } // namespace loopscope

@@ -26,7 +26,7 @@ std::string divisionByZeroText(const std::string &node, const std::string &where
 /// As the function says: by 0 where that does no harm a quotient is 0, and so is what is left.
 Outcome<std::vector<WideTensor>> evaluateDivision(const GraphFunction &function, const Node &node,
                                                   std::span<const WideTensor *const> inputs, ThreadPool &pool,
-                                                  int64_t mostElements);
+                                                  int64_t maxElements);
 /// Nodes that evaluateDivision is for.
 bool dividesIntegers(const Node &node, std::span<const WideTensor *const> inputs);
 

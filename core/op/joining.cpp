@@ -223,7 +223,7 @@ OperatorTable joiningOperators() {
          .doc = "A tensor cut along an axis, a part for each output.",
          .inputs = {needed("x")},
          .attributes = {integer("axis", 0, "that is cut"), given(integers("sizes", "of the parts"))},
-         .mostOutputs = SIZE_MAX,
+         .maxOutputs = SIZE_MAX,
          .pattern = PatternKind::Injective,
          .infer = inferSplit,
          .evaluate = evaluateSplit},

@@ -31,7 +31,7 @@ enum class PatternKind : uint8_t {
 };
 
 /// Of how many elements of an integer tensor it is worth knowing what they are.
-constexpr int64_t kMostKnownElements = 1024;
+constexpr int64_t kMaxKnownElements = 1024;
 
 struct InferredOutput {
     TensorType type;
@@ -44,8 +44,8 @@ struct Operator {
     std::string doc; // one line
     std::vector<InputSpec> inputs;
     std::vector<AttributeSpec> attributes;
-    size_t fewestOutputs = 1;
-    size_t mostOutputs = 1; // SIZE_MAX: any number
+    size_t minOutputs = 1;
+    size_t maxOutputs = 1; // SIZE_MAX: any number
     PatternKind pattern = PatternKind::Opaque;
     /// Not made into a kernel: `evaluate` is how it is computed, on the host, wherever the network runs.
     bool host = false;

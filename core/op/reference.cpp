@@ -23,7 +23,7 @@ namespace {
 /// What inference sees of a value that is there.
 InputFact factOf(const WideTensor &tensor) {
     InputFact fact = {true, {tensor.dtype, asDims(tensor.dims)}, nullptr, std::nullopt};
-    const bool small = tensor.dims.size() <= 1 && tensor.integers.size() <= static_cast<size_t>(kMostKnownElements);
+    const bool small = tensor.dims.size() <= 1 && tensor.integers.size() <= static_cast<size_t>(kMaxKnownElements);
     if (!isFloat(tensor.dtype) && small) fact.elements = Dims(tensor.integers.begin(), tensor.integers.end());
     return fact;
 }
@@ -128,10 +128,10 @@ class ReferenceRun {
     /// Before there is a wide copy of it.
     [[nodiscard]] std::optional<std::string> tooLargeInput(std::span<const HostTensor> inputs) const {
         for (size_t i = 0; i < std::min(inputs.size(), m_function.parameters().size()); ++i)
-            if (inputs[i].elements() > m_options.mostElements)
+            if (inputs[i].elements() > m_options.maxElements)
                 return fmt::format("input '{}' {} has more than {} elements",
                                    m_function.value(m_function.parameters()[i]).name,
-                                   typeText({inputs[i].dtype(), asDims(inputs[i].dims())}), m_options.mostElements);
+                                   typeText({inputs[i].dtype(), asDims(inputs[i].dims())}), m_options.maxElements);
         return std::nullopt;
     }
 
@@ -167,7 +167,7 @@ class ReferenceRun {
         const std::vector<WideTensor> read = readWithRoundings(node, inputs, *m_options.roundings, stream);
         for (size_t i = 0; i < read.size(); ++i)
             if (inputs[i]) inputs[i] = &read[i];
-        auto outputs = evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
+        auto outputs = evaluateNode(node, inputs, m_shared.pool, m_options.maxElements);
         if (!outputs) return outputs;
         for (WideTensor &output : *outputs) roundToItsType(output);
         return outputs;
@@ -175,14 +175,14 @@ class ReferenceRun {
 
     Outcome<std::vector<WideTensor>> outputsOf(const Node &node, const std::vector<const WideTensor *> &inputs) {
         if (dividesIntegers(node, inputs))
-            return evaluateDivision(m_function, node, inputs, m_shared.pool, m_options.mostElements);
+            return evaluateDivision(m_function, node, inputs, m_shared.pool, m_options.maxElements);
         if (!statementKind(node) && !m_options.roundings)
-            return evaluateNode(node, inputs, m_shared.pool, m_options.mostElements);
+            return evaluateNode(node, inputs, m_shared.pool, m_options.maxElements);
         if (!statementKind(node)) return roundedOutputsOf(node, inputs);
         if (statementKind(node) == StatementKind::Cut) {
             Node slice = node;
             slice.op = "slice";
-            return evaluateNode(slice, inputs, m_shared.pool, m_options.mostElements);
+            return evaluateNode(slice, inputs, m_shared.pool, m_options.maxElements);
         }
         if (!m_shared.module)
             return Refusal{fmt::format("{}: stands for other functions of the network, and this one is run without "
@@ -191,15 +191,15 @@ class ReferenceRun {
         StatementRun run = {*m_shared.module,
                             [this](const GraphFunction &function, std::vector<WideTensor> given) {
                                 ReferenceOptions options;
-                                options.mostElements = m_options.mostElements;
+                                options.maxElements = m_options.maxElements;
                                 options.roundings = m_options.roundings;
                                 options.packed = m_options.packed;
                                 return ReferenceRun(function, options, m_shared).results(std::move(given));
                             },
                             m_symbols,
                             m_shared.tripsLeft,
-                            m_options.mostTrips,
-                            m_options.mostElements,
+                            m_options.maxTrips,
+                            m_options.maxElements,
                             m_options.packed};
         return runStatement(m_function, node, inputs, run);
     }
@@ -241,7 +241,7 @@ class ReferenceRun {
 } // namespace
 
 Outcome<std::vector<WideTensor>> evaluateNode(const Node &node, std::span<const WideTensor *const> inputs,
-                                              ThreadPool &pool, int64_t mostElements) {
+                                              ThreadPool &pool, int64_t maxElements) {
     const Operator *of = findOperator(node.op);
     if (!of) return Refusal{unknownOperatorText(node)};
     if (auto wrong = problemsOf(node, *of); !wrong.empty()) return Refusal{std::move(wrong.front())};
@@ -256,7 +256,7 @@ Outcome<std::vector<WideTensor>> evaluateNode(const Node &node, std::span<const 
     const OperatorUse use(node, *of, std::move(facts));
     const auto inferred = of->infer(use);
     if (!inferred) return inferred.refusal();
-    if (auto large = tooLarge(node, *inferred, mostElements)) return Refusal{*std::move(large)};
+    if (auto large = tooLarge(node, *inferred, maxElements)) return Refusal{*std::move(large)};
     if (auto nothing = withoutElements(*inferred)) return *std::move(nothing);
     return of->evaluate(use, inputs, pool);
 }
@@ -264,7 +264,7 @@ Outcome<std::vector<WideTensor>> evaluateNode(const Node &node, std::span<const 
 Outcome<ReferenceValues> runReference(const GraphFunction &function, std::span<const HostTensor> inputs,
                                       const ReferenceOptions &options) {
     ThreadPool pool(options.threads);
-    SharedRun shared = {nullptr, pool, options.mostTrips};
+    SharedRun shared = {nullptr, pool, options.maxTrips};
     return ReferenceRun(function, options, shared).run(inputs);
 }
 
@@ -272,7 +272,7 @@ Outcome<ReferenceValues> runReference(const Module &module, std::span<const Host
                                       const ReferenceOptions &options) {
     if (auto problems = graphProblems(module, 1); !problems.empty()) return Refusal{std::move(problems.front())};
     ThreadPool pool(options.threads);
-    SharedRun shared = {&module, pool, options.mostTrips};
+    SharedRun shared = {&module, pool, options.maxTrips};
     return ReferenceRun(module.main(), options, shared).run(inputs);
 }
 

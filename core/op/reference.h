@@ -19,12 +19,12 @@
 namespace loopscope {
 
 /// Elements of one value, beyond which it is refused before there is memory for it.
-constexpr int64_t kMostReferenceElements = int64_t{1} << 30;
+constexpr int64_t kMaxReferenceElements = int64_t{1} << 30;
 
 struct ReferenceOptions {
     int threads = 0; // <= 0: as many as the machine has
-    int64_t mostElements = kMostReferenceElements;
-    int64_t mostTrips = 1'000'000;    // of all loops, branches and calls among them: a loop may have no end
+    int64_t maxElements = kMaxReferenceElements;
+    int64_t maxTrips = 1'000'000;     // of all loops, branches and calls among them: a loop may have no end
     bool keepAll = false;             // outputs of all nodes
     std::vector<ValueId> wanted = {}; // kept beside the results
     PackedFinder packed = nullptr;    // of functions from outside; none: they are refused
@@ -47,6 +47,6 @@ Outcome<ReferenceValues> runReference(const Module &module, std::span<const Host
 
 /// One node, for its inputs (null: left out). Checks it against the catalogue first.
 Outcome<std::vector<WideTensor>> evaluateNode(const Node &node, std::span<const WideTensor *const> inputs,
-                                              ThreadPool &pool, int64_t mostElements = kMostReferenceElements);
+                                              ThreadPool &pool, int64_t maxElements = kMaxReferenceElements);
 
 } // namespace loopscope

@@ -102,7 +102,7 @@ class LoopRun {
         int64_t trip = 0;
         for (; trip < trips && m_goesOn; ++trip) {
             if (m_run.tripsLeft-- <= 0)
-                return Refusal{fmt::format("{}: trip {}: {}", nodeText(m_node), trip, tripsText(m_run.mostTrips))};
+                return Refusal{fmt::format("{}: trip {}: {}", nodeText(m_node), trip, tripsText(m_run.maxTrips))};
             if (auto wrong = once(trip, read))
                 return Refusal{
                     fmt::format("{}: in trip {} of `{}`: {}", nodeText(m_node), trip, m_body.name(), *wrong)};
@@ -130,8 +130,8 @@ class LoopRun {
         for (size_t i = 0; i < m_scanned.size(); ++i) {
             const WideTensor &piece = (*results)[1 + m_carriedCount + i];
             const std::string &name = m_function.value(m_node.outputs[m_carriedCount + i]).name;
-            if (m_scanned[i].size() + piece.size() > static_cast<size_t>(m_run.mostElements))
-                return fmt::format("output `{}` has more than {} elements", name, m_run.mostElements);
+            if (m_scanned[i].size() + piece.size() > static_cast<size_t>(m_run.maxElements))
+                return fmt::format("output `{}` has more than {} elements", name, m_run.maxElements);
             if (!m_scanned[i].add(piece))
                 return fmt::format("the piece of output `{}` is {}, those before it are {}", name, wideText(piece),
                                    m_scanned[i].pieceText());
@@ -207,7 +207,7 @@ Outcome<std::vector<WideTensor>> runStatement(const GraphFunction &function, con
     if (kind == StatementKind::Suppression) return suppressOverlaps(node, inputs);
     if (kind == StatementKind::Packed) return callPacked(function, node, inputs, run.symbols, run.packed);
     if (kind == StatementKind::Loop) return LoopRun(function, node, run).run(inputs);
-    if (run.tripsLeft-- <= 0) return Refusal{fmt::format("{}: {}", nodeText(node), tripsText(run.mostTrips))};
+    if (run.tripsLeft-- <= 0) return Refusal{fmt::format("{}: {}", nodeText(node), tripsText(run.maxTrips))};
     if (kind == StatementKind::If) return runIf(node, inputs, run);
     return runNamed(node, "function", copies(inputs), run);
 }

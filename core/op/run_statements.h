@@ -21,8 +21,8 @@ struct StatementRun {
     std::function<Outcome<std::vector<WideTensor>>(const GraphFunction &function, std::vector<WideTensor> inputs)> run;
     SymbolNumbers &symbols; // of the function whose statement it is
     int64_t &tripsLeft;     // of all loops, and calls among them
-    int64_t mostTrips = 0;  // with which it began
-    int64_t mostElements = 0;
+    int64_t maxTrips = 0;   // with which it began
+    int64_t maxElements = 0;
     const PackedFinder &packed; // may be empty
 };
 

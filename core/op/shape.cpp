@@ -128,7 +128,7 @@ Inferred inferExpand(const OperatorUse &use) {
     if (!dims) return dims.refusal();
     std::optional<Dims> elements = sameElements(use, *dims);
     if (elements && elements->size() == 1 && dims->size() == 1 && dims->front().isConstant() &&
-        dims->front().value() >= 0 && dims->front().value() <= kMostKnownElements)
+        dims->front().value() >= 0 && dims->front().value() <= kMaxKnownElements)
         elements->assign(static_cast<size_t>(dims->front().value()), Dim(elements->front()));
     else if (elements && productOf(*dims) != Dim(static_cast<int64_t>(elements->size())))
         elements.reset();
@@ -205,7 +205,7 @@ OperatorTable shapeOperators() {
              .infer = inferTranspose,
              .evaluate = evaluateTranspose},
             {.name = "unsqueeze",
-             .doc = "Axes of extent 1 put in.",
+             .doc = "Axes of extent 1 inserted.",
              .inputs = {needed("x")},
              .attributes = {given(integers("axes", "of the result, that are new"))},
              .pattern = PatternKind::Broadcast,
@@ -229,7 +229,7 @@ OperatorTable shapeOperators() {
              .doc = "The input itself, as networks use it after training; the mask, if read, is all true.",
              .inputs = {needed("x")},
              .attributes = {},
-             .mostOutputs = 2,
+             .maxOutputs = 2,
              .pattern = PatternKind::Opaque,
              .infer = inferDropout,
              .evaluate = evaluateDropout}};

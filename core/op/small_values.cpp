@@ -8,7 +8,7 @@ namespace {
 
 bool isSmall(const TensorType &type) {
     const auto dims = constantDims(type.dims);
-    return dims && elementCount(*dims) >= 0 && elementCount(*dims) <= kMostKnownElements;
+    return dims && elementCount(*dims) >= 0 && elementCount(*dims) <= kMaxKnownElements;
 }
 
 } // namespace

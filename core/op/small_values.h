@@ -11,7 +11,7 @@
 
 namespace loopscope {
 
-/// What a node computes of inputs that are small (kMostKnownElements) and known, as constants or by their elements. One
+/// What a node computes of inputs that are small (kMaxKnownElements) and known, as constants or by their elements. One
 /// for each output; nothing where an input is unknown, something is large, or the operator refuses (an index outside,
 /// which a run will say).
 std::optional<std::vector<HostTensor>> smallResults(const Node &node, const Operator &of,

@@ -54,7 +54,7 @@ StridedLoop::StridedLoop(const std::vector<int64_t> &dims, const std::vector<Str
         if (dims[axis] == 1) continue;
         if (!m_dims.empty()) {
             bool inOneGo = true;
-            for (size_t k = 0; k < kMostOperands; ++k) inOneGo = inOneGo && m_strides.back()[k] == here[k] * dims[axis];
+            for (size_t k = 0; k < kMaxOperands; ++k) inOneGo = inOneGo && m_strides.back()[k] == here[k] * dims[axis];
             if (inOneGo) {
                 m_dims.back() *= dims[axis];
                 m_strides.back() = here;

@@ -40,8 +40,8 @@ template <typename Work> void inParts(ThreadPool &pool, int64_t count, int64_t c
 
 class StridedLoop {
   public:
-    static constexpr size_t kMostOperands = 4;
-    using Places = std::array<int64_t, kMostOperands>;
+    static constexpr size_t kMaxOperands = 4;
+    using Places = std::array<int64_t, kMaxOperands>;
 
     /// Strides of each operand over dims. Axes that all operands run through in one go are joined.
     StridedLoop(const std::vector<int64_t> &dims, const std::vector<Strides> &operands);
@@ -55,12 +55,12 @@ class StridedLoop {
             for (int64_t piece = begin; piece < end; ++piece) {
                 const int64_t first = piece % pieces * kLongest;
                 Places offsets = {};
-                for (size_t k = 0; k < kMostOperands; ++k) offsets[k] = first * m_strides.back()[k];
+                for (size_t k = 0; k < kMaxOperands; ++k) offsets[k] = first * m_strides.back()[k];
                 int64_t rest = piece / pieces;
                 for (size_t axis = m_dims.size() - 1; axis-- > 0;) {
                     const int64_t at = rest % m_dims[axis];
                     rest /= m_dims[axis];
-                    for (size_t k = 0; k < kMostOperands; ++k) offsets[k] += at * m_strides[axis][k];
+                    for (size_t k = 0; k < kMaxOperands; ++k) offsets[k] += at * m_strides[axis][k];
                 }
                 row(offsets, m_strides.back(), std::min(kLongest, length - first));
             }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<size_t, 3> kConvOperands = {0, 1, 2};
 constexpr int64_t kWinogradKernel = 3;
-constexpr int64_t kMostWinogradPadding = 65536;
+constexpr int64_t kMaxWinogradPadding = 65536;
 
 /// Of tiles of the result; refuses others than there are matrices for.
 Outcome<int64_t> winogradTile(const OperatorUse &use) {
@@ -67,8 +67,8 @@ Outcome<std::vector<int64_t>> winogradPads(const OperatorUse &use) {
     if (pads.empty()) pads.assign(4, 0);
     if (pads.size() != 4) return refusal(use, "pads has {} numbers, it takes 4 for 2 spatial axes", pads.size());
     for (const int64_t pad : pads)
-        if (pad < 0 || pad > kMostWinogradPadding)
-            return refusal(use, "pads has {}, each is from 0 to {}", pad, kMostWinogradPadding);
+        if (pad < 0 || pad > kMaxWinogradPadding)
+            return refusal(use, "pads has {}, each is from 0 to {}", pad, kMaxWinogradPadding);
     return pads;
 }
 

@@ -14,7 +14,7 @@ std::vector<int64_t> withoutAxis(std::vector<int64_t> shape, size_t axis) {
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
     return shape;
 }
-std::vector<Expr> putIn(std::vector<Expr> index, size_t axis, Expr at) {
+std::vector<Expr> withIndexAt(std::vector<Expr> index, size_t axis, Expr at) {
     index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis), at);
     return index;
 }
@@ -44,12 +44,12 @@ std::vector<const Tensor *> logSoftmax(Emission &e) {
     const size_t axis = axisOf(e);
     std::vector<Axis> axes = numberedAxes("i", withoutAxis(x.shape, axis));
     Axis k = makeAxis("k", x.shape[axis]);
-    Expr value = load(x, putIn(varsOf(axes), axis, k.var));
+    Expr value = load(x, withIndexAt(varsOf(axes), axis, k.var));
     const Tensor &largest =
         e.add(makeCompute("T_softmax_maxelem", axes, {value}, reductionOver(ReduceKind::Max, {k}, x.dtype)));
     axes = numberedAxes("i", withoutAxis(x.shape, axis));
     k = makeAxis("k", x.shape[axis]);
-    value = callMath(Intrinsic::Exp, load(x, putIn(varsOf(axes), axis, k.var)) - load(largest, axes));
+    value = callMath(Intrinsic::Exp, load(x, withIndexAt(varsOf(axes), axis, k.var)) - load(largest, axes));
     const Tensor &sum = e.add(sumOp("compute", axes, {k}, value));
     return {&e.compute(
         "compute", x.shape,

@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int32_t kMostDims = 64;
+constexpr int32_t kMaxDims = 64;
 
 /// The kinds of devices by their numbers in DLPack.
 std::string deviceText(DlDevice device) {
@@ -72,7 +72,7 @@ std::string dlTypeText(DlDataType type) {
 }
 
 std::string tensorText(const DlTensor &tensor) {
-    if (tensor.rank < 0 || tensor.rank > kMostDims || (tensor.rank > 0 && tensor.shape == nullptr))
+    if (tensor.rank < 0 || tensor.rank > kMaxDims || (tensor.rank > 0 && tensor.shape == nullptr))
         return dlTypeText(tensor.dtype) + " without a shape";
     return dlTypeText(tensor.dtype) + shapeText(dimsOf(tensor));
 }
@@ -83,8 +83,8 @@ std::vector<int64_t> dimsOf(const DlTensor &tensor) {
 
 std::optional<Refusal> problemOfTensor(const DlTensor *tensor, const std::optional<TensorSpec> &spec) {
     if (tensor == nullptr) return Refusal{"is a tensor without an address"};
-    if (tensor->rank < 0 || tensor->rank > kMostDims)
-        return Refusal{fmt::format("has {} dimensions; 0 to {} are possible", tensor->rank, kMostDims)};
+    if (tensor->rank < 0 || tensor->rank > kMaxDims)
+        return Refusal{fmt::format("has {} dimensions; 0 to {} are possible", tensor->rank, kMaxDims)};
     if (tensor->rank > 0 && tensor->shape == nullptr) return Refusal{"has dimensions but no shape"};
     if (tensor->dtype.lanes != 1)
         return Refusal{fmt::format("has elements of {} lanes ({}); elements of one lane are wanted",

@@ -93,7 +93,7 @@ class PrologueJoin {
         if (from == to || !(this->*takes)(m_members[from]) || !isPrologue(m_members[from], data, reader)) return;
         std::vector<NodeId> &target = m_members[to];
         std::vector<NodeId> &joined = m_members[from];
-        if (target.size() + joined.size() > FusionGroups::kMostVertices) return;
+        if (target.size() + joined.size() > FusionGroups::kMaxVertices) return;
         for (const NodeId node : joined) m_groupOf[node.index()] = to;
         target.insert(target.end(), joined.begin(), joined.end());
         m_members.erase(from);

@@ -57,8 +57,7 @@ class CutReason {
         if (!reads) return fmt::format("{} reads only a shape from it", text(to));
         if (checkedDivisor(m_function, reader) == value)
             return fmt::format("no element may be 0 where {} divides by it, which is looked at before", text(to));
-        if (m_groups.wasTooLarge(from))
-            return fmt::format("a kernel has at most {} nodes", FusionGroups::kMostVertices);
+        if (m_groups.wasTooLarge(from)) return fmt::format("a kernel has at most {} nodes", FusionGroups::kMaxVertices);
         return fromKinds(from, to);
     }
 

@@ -69,9 +69,9 @@ bool FusionGroups::tooManyWith(size_t from, size_t to) {
     size_t sum = m_groups[rootOf(to)].size;
     eachOnTheWay(from, to, [&](size_t at) {
         if (at != to) sum += m_groups[at].size;
-        return sum <= kMostVertices;
+        return sum <= kMaxVertices;
     });
-    return sum > kMostVertices;
+    return sum > kMaxVertices;
 }
 
 void FusionGroups::fuse(size_t from, size_t to) {
@@ -119,10 +119,10 @@ void FusionGroups::sweep() {
         for (size_t v = 0; v < m_groups.size(); ++v) tryFusing(v, phase);
 }
 
-std::optional<size_t> FusionGroups::obstacle(size_t vertex, PatternKind mostOnTheWay) {
+std::optional<size_t> FusionGroups::obstacle(size_t vertex, PatternKind maxOnTheWay) {
     const auto &to = m_graph.vertices[vertex].dominator;
     if (!to) return std::nullopt;
-    return firstNot(vertex, *to, [&](PatternKind kind, bool) { return kind <= mostOnTheWay; });
+    return firstNot(vertex, *to, [&](PatternKind kind, bool) { return kind <= maxOnTheWay; });
 }
 
 } // namespace loopscope

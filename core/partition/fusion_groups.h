@@ -12,7 +12,7 @@ namespace loopscope {
 
 class FusionGroups {
   public:
-    static constexpr size_t kMostVertices = 256; // of one group, as in TVM
+    static constexpr size_t kMaxVertices = 256; // of one group, as in TVM
 
     explicit FusionGroups(const FusionGraph &graph);
     void sweep();
@@ -25,7 +25,7 @@ class FusionGroups {
     /// The vertex was not fused because its group would have had too many.
     [[nodiscard]] bool wasTooLarge(size_t vertex) const { return m_tooLarge[vertex]; }
     /// What on the ways from `vertex` to its post-dominator, that one included, is of another kind than those allowed.
-    [[nodiscard]] std::optional<size_t> obstacle(size_t vertex, PatternKind mostOnTheWay);
+    [[nodiscard]] std::optional<size_t> obstacle(size_t vertex, PatternKind maxOnTheWay);
 
   private:
     struct Group {

@@ -22,12 +22,12 @@ bool isAlias(const Node &node) {
     return node.op == "reshape" || node.op == "flatten" || node.op == "squeeze" || node.op == "unsqueeze";
 }
 
-constexpr size_t kMostNamed = 8;
+constexpr size_t kMaxNamed = 8;
 
 std::string kernelName(const GraphFunction &function, const std::vector<NodeId> &nodes) {
     std::string name;
-    for (size_t i = 0; i < nodes.size() && i < kMostNamed; ++i) name += (i > 0 ? "_" : "") + function.node(nodes[i]).op;
-    if (nodes.size() > kMostNamed) name += fmt::format("_and_{}_more", nodes.size() - kMostNamed);
+    for (size_t i = 0; i < nodes.size() && i < kMaxNamed; ++i) name += (i > 0 ? "_" : "") + function.node(nodes[i]).op;
+    if (nodes.size() > kMaxNamed) name += fmt::format("_and_{}_more", nodes.size() - kMaxNamed);
     return name;
 }
 

@@ -79,9 +79,9 @@ class Signature {
     }
     /// Of literals and shapes; what is larger is told by its address alone and shared by nobody.
     void append(const HostTensor &tensor) {
-        constexpr int64_t kMostElements = 64;
+        constexpr int64_t kMaxElements = 64;
         m_text += dtypeName(tensor.dtype());
-        if (tensor.elements() > kMostElements) {
+        if (tensor.elements() > kMaxElements) {
             m_text += fmt::format("#{}", m_large++);
             return;
         }

@@ -15,7 +15,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostLookedAt = 16;
+constexpr size_t kMaxLookedAt = 16;
 
 bool readAlone(const FunctionEdit &edit, ValueId value) { return edit.uses(value) == 1 && !edit.isResult(value); }
 
@@ -23,7 +23,7 @@ enum class Anchor : uint8_t { None, Found, TooFar };
 
 /// What computes the value and takes elementwise nodes behind it, directly or through some.
 Anchor anchorOf(const FunctionEdit &edit, ValueId value) {
-    for (size_t looked = 0; looked < kMostLookedAt; ++looked) {
+    for (size_t looked = 0; looked < kMaxLookedAt; ++looked) {
         if (edit.producer(value).value < 0 || !readAlone(edit, value)) return Anchor::None;
         const NodeId by = edit.producer(value);
         const Operator *entry = findOperator(edit.node(by).op);
@@ -38,7 +38,7 @@ Anchor anchorOf(const FunctionEdit &edit, ValueId value) {
 
 bool isUnaryElementwise(const Node &node) {
     const Operator *entry = findOperator(node.op);
-    return entry && entry->pattern == PatternKind::Elementwise && entry->mostOutputs == 1 && node.inputs.size() == 1;
+    return entry && entry->pattern == PatternKind::Elementwise && entry->maxOutputs == 1 && node.inputs.size() == 1;
 }
 
 bool sinks(const FunctionEdit &edit, const std::vector<ValueId> &inputs) {

@@ -44,7 +44,7 @@ std::vector<InputFact> factsOf(const Tensors &inputs) {
         InputFact fact;
         if (input) {
             fact = {true, {input->dtype(), asDims(input->dims())}, input};
-            if (!isFloat(input->dtype()) && input->rank() <= 1 && input->elements() <= kMostKnownElements)
+            if (!isFloat(input->dtype()) && input->rank() <= 1 && input->elements() <= kMaxKnownElements)
                 fact.elements = asDims(input->integerValues());
         }
         facts.push_back(std::move(fact));
@@ -86,7 +86,7 @@ int digitsOf(DType type) {
 bool standsFor(double composed, std::initializer_list<double> parts, DType type, Composition by) {
     if (!isFloat(type)) return true;
     const double most = largestOf(type);
-    const double least = leastNormalOf(type);
+    const double least = minNormalOf(type);
     const auto fits = [&](double number) {
         return std::abs(number) <= most && (by == Composition::Sum || std::abs(number) >= least);
     };
@@ -150,7 +150,7 @@ HostTensor transposed(const HostTensor &tensor, const std::vector<size_t> &permu
 }
 
 ConstantEvaluation::ConstantEvaluation(GraphPassContext &context)
-    : m_mostBytes(context.options.foldedBytes), m_mostGrown(context.options.grownBytes), m_grown(&context.grownBytes),
+    : m_maxBytes(context.options.foldedBytes), m_maxGrown(context.options.grownBytes), m_grown(&context.grownBytes),
       m_pool(context.pool ? std::shared_ptr<ThreadPool>(context.pool, [](ThreadPool *) {})
                           : std::make_shared<ThreadPool>(1)) {}
 
@@ -204,7 +204,7 @@ Outcome<std::vector<HostTensor>> ConstantEvaluation::evaluate(const Node &node, 
     if (first && node.op == "concat" && allUniform &&
         std::all_of(inputs.begin(), inputs.end(), [&](const auto *t) { return sameElement(*t, *first); }))
         return splats(*first);
-    if (first && allUniform && entry->pattern <= PatternKind::Broadcast && entry->mostOutputs == 1) {
+    if (first && allUniform && entry->pattern <= PatternKind::Broadcast && entry->maxOutputs == 1) {
         std::vector<HostTensor> ones;
         for (const HostTensor *input : inputs)
             ones.push_back(input ? spread(*input, input->dtype(), std::vector<int64_t>(input->rank(), 1))
@@ -230,14 +230,14 @@ Outcome<std::vector<HostTensor>> ConstantEvaluation::evaluate(const Node &node, 
             (bytes += elements * static_cast<uint64_t>(dtypeBytes(of.dtype))) > UINT64_MAX / 16)
             return Refusal{fmt::format("{}: its result is too large", nodeText(node))};
     }
-    if (bytes > std::max(m_mostBytes, inputBytes))
+    if (bytes > std::max(m_maxBytes, inputBytes))
         return Refusal{fmt::format("{}: its result has {} bytes, constants are folded up to {}", nodeText(node), bytes,
-                                   std::max(m_mostBytes, inputBytes))};
+                                   std::max(m_maxBytes, inputBytes))};
     for (const Wanted &of : wanted) wideBytes += static_cast<uint64_t>(elementCount(of.dims)) * kWideBytes;
-    if (const uint64_t most = kWideBytes * std::max(m_mostBytes, 4 * inputBytes); wideBytes > most)
+    if (const uint64_t most = kWideBytes * std::max(m_maxBytes, 4 * inputBytes); wideBytes > most)
         return Refusal{fmt::format("{}: {} bytes would be needed to compute it, and constants are folded with up to {}",
                                    nodeText(node), wideBytes, most)};
-    if (bytes > inputBytes && (*m_grown += bytes - inputBytes) > m_mostGrown) {
+    if (bytes > inputBytes && (*m_grown += bytes - inputBytes) > m_maxGrown) {
         *m_grown -= bytes - inputBytes;
         return Refusal{fmt::format("{}: constants of {} bytes more than the file has were folded already",
                                    nodeText(node), *m_grown)};

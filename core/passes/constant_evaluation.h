@@ -28,8 +28,8 @@ struct ConstantEvaluation {
                                                Attributes attributes = {}) const;
 
   private:
-    uint64_t m_mostBytes;
-    uint64_t m_mostGrown;
+    uint64_t m_maxBytes;
+    uint64_t m_maxGrown;
     uint64_t *m_grown; // GraphPassContext::grownBytes
     std::shared_ptr<ThreadPool> m_pool;
 };

@@ -26,7 +26,7 @@ std::vector<TensorType> inferredTypes(const FunctionEdit &edit, NodeId id) {
             if (!known) return {};
             fact = {true, *known, edit.constant(input)};
             if (fact.constant && !isFloat(known->dtype) && fact.constant->rank() <= 1 &&
-                fact.constant->elements() <= kMostKnownElements)
+                fact.constant->elements() <= kMaxKnownElements)
                 fact.elements = asDims(fact.constant->integerValues());
         }
         facts.push_back(std::move(fact));

@@ -166,9 +166,9 @@ GraphPass mergeParallelPass() {
                     known.push_back(groups.size());
                     groups.push_back({at});
                 }
-                const size_t fewest = std::max<size_t>(2, context.options.mergedBranches);
+                const size_t minBranches = std::max<size_t>(2, context.options.mergedBranches);
                 for (const std::vector<NodeId> &group : groups)
-                    if (group.size() >= fewest && isWorthIt(edit, group))
+                    if (group.size() >= minBranches && isWorthIt(edit, group))
                         if (auto merge = BranchMerger(edit, evaluation, group).merge())
                             context.report.merges.push_back(std::move(*merge));
                 return edit.finish();

@@ -20,7 +20,7 @@ struct PassOptions {
     uint64_t foldedBytes = uint64_t{64} << 20;
     /// All foldings of a run may add so many bytes to a network: a file of some lines would grow to gigabytes.
     uint64_t grownBytes = uint64_t{256} << 20;
-    /// So many rewrites by simplifyAlgebra for each node there is; what goes on for longer goes in circles.
+    /// So many rewrites by simplifyAlgebra for each node there is; what goes on for longer is in a cycle.
     size_t stepsPerNode = 16;
     /// Branches from one value that mergeParallel makes one of, at least.
     size_t mergedBranches = 2;

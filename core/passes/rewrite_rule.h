@@ -30,7 +30,7 @@ struct RewriteRule {
 std::vector<RewriteRule> algebraRules();
 
 /// Until none applies; how many were applied. Refuses after so many steps.
-Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rules, size_t mostSteps,
+Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rules, size_t maxSteps,
                            const ConstantEvaluation &evaluation);
 
 // What rules ask.

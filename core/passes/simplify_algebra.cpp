@@ -48,8 +48,8 @@ bool sameType(const FunctionEdit &edit, ValueId a, ValueId b) {
 }
 
 bool isNotNegative(const FunctionEdit &edit, ValueId value) {
-    constexpr int kMostSteps = 8; // more stand between a square and its root nowhere
-    for (int step = 0; step < kMostSteps; ++step) {
+    constexpr int kMaxSteps = 8; // more stand between a square and its root nowhere
+    for (int step = 0; step < kMaxSteps; ++step) {
         if (const auto number = uniformNumber(edit, value)) return *number > 0;
         const NodeId by = edit.producer(value);
         if (by.value < 0) return false;
@@ -68,7 +68,7 @@ bool isNotNegative(const FunctionEdit &edit, ValueId value) {
     return false;
 }
 
-Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rules, size_t mostSteps,
+Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rules, size_t maxSteps,
                            const ConstantEvaluation &evaluation) {
     std::unordered_map<std::string_view, std::vector<const RewriteRule *>> byRoot;
     for (const RewriteRule &rule : rules)
@@ -96,10 +96,10 @@ Outcome<size_t> applyRules(FunctionEdit &edit, std::span<const RewriteRule> rule
         const std::vector<NodeId> readers = edit.readers(edit.output(at));
         for (const RewriteRule *rule : candidates->second) {
             if (!rule->apply(edit, at, evaluation)) continue;
-            if (++steps > mostSteps)
+            if (++steps > maxSteps)
                 return Refusal{
                     fmt::format("after {} rewrites there is still something to rewrite, {} at '{}' the last: "
-                                "the rules go in circles",
+                                "the rules form a cycle",
                                 steps - 1, rule->name, edit.node(at).name)};
             // What is new may match, and so may those that now read something else.
             for (size_t made = limit; made < edit.nodeLimit(); ++made) push(NodeId(made));
@@ -123,8 +123,8 @@ GraphPass simplifyAlgebraPass() {
                     rules, [&](const RewriteRule &rule) { return context.isDisabled("simplifyAlgebra." + rule.name); });
                 const ConstantEvaluation evaluation(context);
                 FunctionEdit edit(function, "simplifyAlgebra", context.report);
-                const size_t mostSteps = context.options.stepsPerNode * (function->nodeCount() + 1);
-                if (const auto steps = applyRules(edit, rules, mostSteps, evaluation); !steps) return steps.refusal();
+                const size_t maxSteps = context.options.stepsPerNode * (function->nodeCount() + 1);
+                if (const auto steps = applyRules(edit, rules, maxSteps, evaluation); !steps) return steps.refusal();
                 return edit.finish();
             })};
 }

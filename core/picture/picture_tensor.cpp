@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostChannels = 4;
+constexpr int kMaxChannels = 4;
 
 /// Where a channel of a pixel lies in a tensor.
 struct PixelLayout {
@@ -29,8 +29,8 @@ std::vector<PixelLayout> layoutsOf(const std::vector<int64_t> &shape) {
     if (shape.size() == 2) return {{shape[1], shape[0], 1, false}};
     std::vector<PixelLayout> layouts;
     if (shape.size() != 3) return layouts;
-    if (shape[0] <= kMostChannels) layouts.push_back({shape[2], shape[1], static_cast<int>(shape[0]), true});
-    if (shape[2] <= kMostChannels) layouts.push_back({shape[1], shape[0], static_cast<int>(shape[2]), false});
+    if (shape[0] <= kMaxChannels) layouts.push_back({shape[2], shape[1], static_cast<int>(shape[0]), true});
+    if (shape[2] <= kMaxChannels) layouts.push_back({shape[1], shape[0], static_cast<int>(shape[2]), false});
     return layouts;
 }
 
@@ -107,7 +107,7 @@ Outcome<PaintedPicture> pictureOf(const TensorValue &value, const std::string &n
     if (layouts.empty())
         return Refusal{fmt::format("`{}` is {}; a picture is [height, width], [channels, height, width] or [height, "
                                    "width, channels], of at most {} channels",
-                                   name, shapeText(value.shape), kMostChannels)};
+                                   name, shapeText(value.shape), kMaxChannels)};
     const PixelLayout &layout = layouts.front();
     PaintedPicture painted;
     Picture &picture = painted.picture;

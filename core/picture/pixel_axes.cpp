@@ -4,7 +4,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostInPixel = 4;
+constexpr int64_t kMaxInPixel = 4;
 
 bool colours(int64_t extent, bool fourAreColours) { return extent == 3 || (extent == 4 && fourAreColours); }
 
@@ -17,9 +17,9 @@ std::optional<PixelAxes> pixelAxesOf(const std::vector<int64_t> &shape, bool fou
     PixelAxes axes{rank - 2, rank - 1, -1};
     if (rank == 2) return axes;
     // Planes where both would do: a first axis as short as that leaves the last one its pixels.
-    const bool planes = rank == 3 && extent(0) <= kMostInPixel;
-    if (!planes && extent(rank - 1) <= kMostInPixel && extent(rank - 2) > kMostInPixel &&
-        extent(rank - 3) > kMostInPixel) {
+    const bool planes = rank == 3 && extent(0) <= kMaxInPixel;
+    if (!planes && extent(rank - 1) <= kMaxInPixel && extent(rank - 2) > kMaxInPixel &&
+        extent(rank - 3) > kMaxInPixel) {
         axes = {rank - 3, rank - 2, -1};
         if (colours(extent(rank - 1), fourAreColours)) axes.channels = rank - 1;
     }
@@ -30,7 +30,7 @@ std::optional<PixelAxes> pixelAxesOf(const std::vector<int64_t> &shape, bool fou
 
 bool isPictureOfFour(const std::vector<int64_t> &shape) {
     return shape.size() == 3 && pixelAxesOf(shape, true)->channels >= 0 &&
-           shape[static_cast<size_t>(pixelAxesOf(shape, true)->channels)] == kMostInPixel;
+           shape[static_cast<size_t>(pixelAxesOf(shape, true)->channels)] == kMaxInPixel;
 }
 
 } // namespace loopscope

@@ -16,8 +16,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostPixels = int64_t{1} << 28;
-constexpr size_t kMostBytes = size_t{1} << 30;
+constexpr int64_t kMaxPixels = int64_t{1} << 28;
+constexpr size_t kMaxBytes = size_t{1} << 30;
 
 struct CloseFile {
     void operator()(std::FILE *file) const { std::fclose(file); }
@@ -65,7 +65,7 @@ Picture read(const std::string &path, std::FILE *file, size_t fileBytes) {
     Picture picture;
     picture.width = png_get_image_width(reader.png, reader.info);
     picture.height = png_get_image_height(reader.png, reader.info);
-    if (picture.width * picture.height > kMostPixels)
+    if (picture.width * picture.height > kMaxPixels)
         throw Error(
             path, 0, 0,
             fmt::format("the picture has {} x {} pixels; at most 2^28 are read", picture.width, picture.height));
@@ -77,8 +77,8 @@ Picture read(const std::string &path, std::FILE *file, size_t fileBytes) {
     const size_t rowBytes = png_get_rowbytes(reader.png, reader.info);
     // A header of some bytes may claim gigabytes. Deflate makes at most 1032 bytes of one, and a palette's bit becomes
     // four bytes.
-    constexpr size_t kMostOfAByte = 1032 * 32;
-    if (rowBytes * static_cast<size_t>(picture.height) / kMostOfAByte > fileBytes)
+    constexpr size_t kMaxOfAByte = 1032 * 32;
+    if (rowBytes * static_cast<size_t>(picture.height) / kMaxOfAByte > fileBytes)
         throw Error(path, 0, 0,
                     fmt::format("the picture claims {} x {} pixels, which its {} bytes cannot hold", picture.width,
                                 picture.height, fileBytes));
@@ -133,7 +133,7 @@ void write(std::FILE *file, const Picture &picture) {
 } // namespace
 
 Picture readPng(const std::string &path) {
-    std::string bytes = readInputFile(path, "the picture", kMostBytes);
+    std::string bytes = readInputFile(path, "the picture", kMaxBytes);
     const File file(bytes.empty() ? nullptr : ::fmemopen(bytes.data(), bytes.size(), "rb"));
     try {
         if (!file) throw PngFailure{"Not a PNG file"};

@@ -73,7 +73,7 @@ Outcome<HostRoutine> hostRoutineOf(const GraphFunction &function, const Kernel &
     }
     for (const ValueId output : kernel.outputs) builder.addResult(mapped[output.index()]);
     NetPrintOptions print;
-    print.mostInline = SIZE_MAX;
+    print.maxInline = SIZE_MAX;
     return HostRoutine{netText({"host", {}, {std::move(builder).finish()}}, print)};
 }
 

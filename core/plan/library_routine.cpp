@@ -33,7 +33,7 @@ std::vector<Operand> operandsOf(const LibraryRoutine &routine) {
 
 std::optional<std::string> problemOf(const LibraryRoutine &routine, std::span<const KernelArg> args) {
     if (!baselineFromName(routine.library))
-        return fmt::format("is left to the library `{}`, which is not known", routine.library);
+        return fmt::format("is offloaded to the library `{}`, which is not known", routine.library);
     for (const Operand &operand : operandsOf(routine)) {
         const auto at = static_cast<size_t>(operand.argument);
         if (operand.argument < 0 || at >= args.size() || args[at].dtype != DType::Float32 ||
@@ -50,7 +50,7 @@ std::unique_ptr<PreparedBaseline> prepareRoutine(const LibraryRoutine &routine, 
     const auto kind = baselineFromName(routine.library);
     if (!kind) throw Error(fmt::format("the library `{}` is not known", routine.library));
     const auto library = openBaseline(*kind);
-    if (!library) throw Error(fmt::format("a kernel is left to a library: {}", library.why()));
+    if (!library) throw Error(fmt::format("a kernel is offloaded to a library: {}", library.why()));
     const auto floats = [&](int argument) {
         return argument < 0 ? nullptr : static_cast<float *>(arguments[argument]);
     };

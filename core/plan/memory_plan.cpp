@@ -67,8 +67,8 @@ class MemoryPlanner {
         const TensorType &type = m_function.type(value);
         const auto dims = constantDims(type.dims);
         const int64_t elements = dims ? elementCount(*dims) : -1;
-        constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max() / 64;
-        if (elements < 0 || elements > kMostElements)
+        constexpr int64_t kMaxElements = std::numeric_limits<int64_t>::max() / 64;
+        if (elements < 0 || elements > kMaxElements)
             return Refusal{"memory cannot be planned: `" + m_function.value(value).name + "` has dims " +
                            dimsText(type.dims) + "; every dim has to be a number"};
         storage.bytes = static_cast<size_t>(elements) * static_cast<size_t>(dtypeBytes(type.dtype));

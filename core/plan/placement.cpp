@@ -22,7 +22,7 @@ class ArenaSearch {
         : m_buffers(buffers), m_random(options.seed, 0x61726e61), m_least(livePeak(buffers)) {
         const size_t count = std::max<size_t>(buffers.size(), 1);
         // A placement looks at pairs of buffers.
-        m_budget = std::min(options.mostPlacements, std::max<size_t>(20, 400'000'000 / (count * count)));
+        m_budget = std::min(options.maxPlacements, std::max<size_t>(20, 400'000'000 / (count * count)));
     }
 
     BufferPlacement run() {

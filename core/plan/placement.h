@@ -12,7 +12,7 @@ namespace loopscope {
 
 struct BufferPlacementOptions {
     uint64_t seed = 0;
-    size_t mostPlacements = 2000; // orders that are tried; fewer for thousands of buffers
+    size_t maxPlacements = 2000; // orders that are tried; fewer for thousands of buffers
 };
 
 struct BufferPlacement {

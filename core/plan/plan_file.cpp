@@ -15,7 +15,7 @@ namespace loopscope {
 namespace {
 
 constexpr const char *kFormat = "loopscope execution plan";
-constexpr size_t kMostJsonBytes = size_t{256} << 20;
+constexpr size_t kMaxJsonBytes = size_t{256} << 20;
 
 std::string dataPath(const std::string &path) { return path + ".bin"; }
 
@@ -38,7 +38,7 @@ template <typename Json> std::string textOf(const Json &json, int indent = -1) {
 }
 
 nlohmann::json parsePlan(const std::string &path) {
-    const std::string text = readInputFile(path, "the plan", kMostJsonBytes);
+    const std::string text = readInputFile(path, "the plan", kMaxJsonBytes);
     nlohmann::json json = parseJson(text, path, "this is no plan, or it was cut off: the text");
     if (!json.is_object()) throw Error(path, 0, 0, "this is no plan: it is not one JSON object");
     if (json.value("format", nlohmann::json()) != kFormat)

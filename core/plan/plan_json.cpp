@@ -128,7 +128,7 @@ class PlanReader {
     static DType type(const In &json) {
         const auto name = json.get<std::string>();
         const auto found = dtypeFromName(name);
-        if (!found) throw Error("it names a type `" + name + "`, which there is not");
+        if (!found) throw Error("no such type: `" + name + "`");
         return *found;
     }
     static StorageKind kind(const In &json) {
@@ -136,7 +136,7 @@ class PlanReader {
         for (const StorageKind each :
              {StorageKind::Arena, StorageKind::Input, StorageKind::Output, StorageKind::Constant})
             if (name == storageKindName(each)) return each;
-        throw Error("it names a kind of memory `" + name + "`, which there is not");
+        throw Error("no such kind of memory: `" + name + "`");
     }
     static std::vector<PackedDim> packing(const In &json) {
         std::vector<PackedDim> dims;

@@ -24,9 +24,9 @@ inline bool isLogComment(std::string_view line) {
     return line.empty() || line == "\r" || line[0] == '#' || line[0] == ' ';
 }
 
-constexpr size_t kMostLineBytes = size_t{8} << 20; // a thousand times a long record
-constexpr size_t kMostBrokenLines = 100'000;       // that are listed, of a file that is something else
-constexpr size_t kMostComments = 64;               // in front of one record
+constexpr size_t kMaxLineBytes = size_t{8} << 20; // a thousand times a long record
+constexpr size_t kMaxBrokenLines = 100'000;       // that are listed, of a file that is something else
+constexpr size_t kMaxComments = 64;               // in front of one record
 
 /// Reads what one of the comment lines in front of a record says of its trial; anything else is somebody's remark.
 void readLogComment(std::string_view comment, Record &record);

@@ -28,7 +28,7 @@ constexpr std::string_view kVerdictComment = "# best of an interleaved compariso
 constexpr std::string_view kVerdictNumber = "record "; // logs once named it by its number
 
 /// Half a million trials; each takes more memory once it is read.
-constexpr size_t kMostLogBytes = size_t{512} << 20;
+constexpr size_t kMaxLogBytes = size_t{512} << 20;
 
 std::string unescapeReason(std::string_view text) {
     std::string reason;
@@ -109,12 +109,12 @@ void readLogComment(std::string_view comment, Record &record) {
 }
 
 std::string lineTooLong(size_t bytes) {
-    return fmt::format("the line has {} bytes, a record at most {}", bytes, kMostLineBytes);
+    return fmt::format("the line has {} bytes, a record at most {}", bytes, kMaxLineBytes);
 }
 
 std::string readLogText(int fd, const std::string &path) {
     ::lseek(fd, 0, SEEK_SET); // fails on a pipe, which is read from where it stands
-    return readOpenFile(fd, path, "the log", kMostLogBytes);
+    return readOpenFile(fd, path, "the log", kMaxLogBytes);
 }
 
 uint64_t recordHash(const Record &record) {
@@ -201,7 +201,7 @@ template <typename OnLine> void eachLine(const std::string &text, OnLine &&onLin
 
 /// Why the line holds no record; nothing when it does, or looks as if it did.
 std::optional<std::string> whyNoRecord(std::string_view line, const std::string &path, int number) {
-    if (line.size() > kMostLineBytes) return lineTooLong(line.size());
+    if (line.size() > kMaxLineBytes) return lineTooLong(line.size());
     if (line.starts_with(R"({"i")") && line.ends_with(R"("})")) return std::nullopt;
     try {
         parseRecord(line, path, number);
@@ -217,9 +217,8 @@ void refuseForeignLog(const std::string &path, std::string_view text) {
 }
 
 [[noreturn]] void refuseWhatIsNoLog(const std::string &path, const SkippedLine &first) {
-    throw Error(
-        path, first.line, 0,
-        fmt::format("this is no log: {} of its lines hold no record; here, {}", kMostBrokenLines, first.reason));
+    throw Error(path, first.line, 0,
+                fmt::format("this is no log: {} of its lines hold no record; here, {}", kMaxBrokenLines, first.reason));
 }
 
 struct WholeLog {
@@ -229,15 +228,15 @@ struct WholeLog {
 
 WholeLog readWholeLog(const std::string &path) {
     WholeLog whole;
-    std::string bytes = readInputFile(path, "the log", kMostLogBytes);
+    std::string bytes = readInputFile(path, "the log", kMaxLogBytes);
     const auto unpacker = Unpacker::make(packingOf(bytes));
     if (!unpacker) {
         whole.text = std::move(bytes);
         return whole;
     }
     unpacker->add(bytes, [&](std::string_view text) {
-        if (whole.text.size() + text.size() > kMostLogBytes)
-            throw Error(path, 0, 0, fmt::format("the log is larger than {} MiB", kMostLogBytes >> 20));
+        if (whole.text.size() + text.size() > kMaxLogBytes)
+            throw Error(path, 0, 0, fmt::format("the log is larger than {} MiB", kMaxLogBytes >> 20));
         whole.text += text;
     });
     whole.problem = unpacker->problem();
@@ -253,7 +252,7 @@ size_t countRecords(const std::string &path) {
     SkippedLine first;
     eachLine(text, [&](std::string_view line, int number, bool) {
         if (isLogComment(line)) return;
-        if (broken == kMostBrokenLines) refuseWhatIsNoLog(path, first);
+        if (broken == kMaxBrokenLines) refuseWhatIsNoLog(path, first);
         const std::optional<std::string> why = whyNoRecord(line, path, number);
         count += why ? 0 : 1;
         if (why && broken++ == 0) first = {number, *why};
@@ -272,13 +271,13 @@ RecordLog loadRecordLog(const std::string &path) {
     eachLine(text, [&](std::string_view line, int number, bool cutOff) {
         lines = number;
         if (isLogComment(line)) {
-            if (comments.size() == kMostComments) comments.erase(comments.begin());
+            if (comments.size() == kMaxComments) comments.erase(comments.begin());
             comments.push_back(line);
             if (const auto verdict = readVerdict(line)) takeVerdict(log, names, *verdict, number);
             return;
         }
-        if (log.skipped.size() == kMostBrokenLines) refuseWhatIsNoLog(path, log.skipped[0]);
-        if (line.size() > kMostLineBytes) {
+        if (log.skipped.size() == kMaxBrokenLines) refuseWhatIsNoLog(path, log.skipped[0]);
+        if (line.size() > kMaxLineBytes) {
             log.skipped.push_back({number, lineTooLong(line.size())});
             comments.clear();
             return;

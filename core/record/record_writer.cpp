@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::seconds kPatience{5};
-constexpr size_t kMostLookedAt = 4096; // of the line that tells a log from other files
+constexpr size_t kMaxLookedAt = 4096; // of the line that tells a log from other files
 
 /// A record's line with the comments in front of it, or comments at the end.
 struct LogPart {
@@ -82,7 +82,7 @@ void refuseOtherFiles(std::string_view text, const std::string &path) {
         text.remove_prefix(std::min(end + 1, text.size()));
         ++number;
         if (isLogComment(line)) continue;
-        line = line.substr(0, kMostLookedAt);
+        line = line.substr(0, kMaxLookedAt);
         if (line.front() == '{' && (line.find(begin.substr(1)) != std::string_view::npos || begin.starts_with(line)))
             return;
         throw Error(path, number, 0,

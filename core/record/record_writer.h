@@ -14,7 +14,7 @@
 
 namespace loopscope {
 
-/// Appends each record with its comment in one write, so that a crash loses nothing that was measured; mends a last
+/// Appends each record with its comment in one write, so that a crash loses nothing that was measured; repairs a last
 /// line that lacks its newline by starting a new one. Holds the log's lock as long as it lives.
 class RecordWriter {
   public:

@@ -11,7 +11,7 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostTableBytes = size_t{64} << 20;
+constexpr size_t kMaxTableBytes = size_t{64} << 20;
 }
 
 KeyTable parseKeyTable(std::string_view json, const std::string &path) {
@@ -30,7 +30,7 @@ KeyTable parseKeyTable(std::string_view json, const std::string &path) {
 }
 
 KeyTable loadKeyTable(const std::string &path) {
-    return parseKeyTable(readInputFile(path, "the key table", kMostTableBytes), path);
+    return parseKeyTable(readInputFile(path, "the key table", kMaxTableBytes), path);
 }
 
 } // namespace loopscope

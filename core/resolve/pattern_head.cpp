@@ -16,10 +16,10 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostChoices = 100;
-constexpr size_t kMostShown = 16;
-constexpr size_t kMostPerWindow = 24;
-constexpr size_t kMostPicks = 2000;
+constexpr size_t kMaxChoices = 100;
+constexpr size_t kMaxShown = 16;
+constexpr size_t kMaxPerWindow = 24;
+constexpr size_t kMaxPicks = 2000;
 
 /// One choice for every window, by position in its list.
 using Pick = std::vector<size_t>;
@@ -48,7 +48,7 @@ std::vector<std::vector<WindowChoice>> windowPicks(const OpPattern &pattern, con
         const auto kernel = extents.find(window.kernel);
         lists.push_back(windowChoices(window.kind, extents.at(window.in), kernel == extents.end() ? 3 : kernel->second,
                                       extents.at(window.out)));
-        if (lists.back().size() > kMostPerWindow) lists.back().resize(kMostPerWindow);
+        if (lists.back().size() > kMaxPerWindow) lists.back().resize(kMaxPerWindow);
         if (lists.back().empty()) return {};
     }
     std::vector<std::pair<size_t, Pick>> picks; // with how unlikely they are
@@ -64,11 +64,11 @@ std::vector<std::vector<WindowChoice>> windowPicks(const OpPattern &pattern, con
         if (same || !paddingShows) picks.emplace_back(rank + (same ? 0 : 1000), pick);
         size_t at = 0;
         while (at < pick.size() && ++pick[at] == lists[at].size()) pick[at++] = 0;
-        if (at == pick.size() || picks.size() > kMostPicks) break;
+        if (at == pick.size() || picks.size() > kMaxPicks) break;
     }
     std::stable_sort(picks.begin(), picks.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     // Where everything shows, every choice is a text of its own.
-    const size_t most = paddingShows ? kMostShown : kMostChoices;
+    const size_t most = paddingShows ? kMaxShown : kMaxChoices;
     if (picks.size() > most) picks.resize(most);
     std::vector<std::vector<WindowChoice>> all;
     for (const auto &[rank, chosen] : picks) {

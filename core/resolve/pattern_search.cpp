@@ -20,9 +20,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostCost = 14;
-constexpr size_t kMostFound = 64;
-constexpr size_t kMostHeads = 16'384; // extents that run together are shapes in many ways; real keys have a fifth
+constexpr int kMaxCost = 14;
+constexpr size_t kMaxFound = 64;
+constexpr size_t kMaxHeads = 16'384; // extents that run together are shapes in many ways; real keys have a fifth
 
 using Digest = std::array<uint8_t, 16>;
 
@@ -104,7 +104,7 @@ class Search {
             if (m_form != HashForm::Simple && (pattern.text.empty() || !pattern.divisors.empty())) continue;
             size_t first = heads.size(); // of the heads of the same inputs
             const std::vector<ShapeMatch> matches = matchShapes(pattern, m_key);
-            for (size_t i = 0; i < matches.size() && heads.size() < kMostHeads; ++i) {
+            for (size_t i = 0; i < matches.size() && heads.size() < kMaxHeads; ++i) {
                 if (stopped()) return;
                 if (i > 0 && matches[i].inputs == matches[i - 1].inputs &&
                     matches[i].extents == matches[i - 1].extents) {
@@ -125,7 +125,7 @@ class Search {
         // Shapes run together are older than numbered inputs.
         std::array<InputNames, 2> order = {InputNames::Numbered, InputNames::Alike};
         if (!m_key.nested) std::swap(order[0], order[1]);
-        for (int cost = 0; cost <= kMostCost; ++cost)
+        for (int cost = 0; cost <= kMaxCost; ++cost)
             for (const InputNames names : order)
                 for (const PatternHead &head : heads)
                     if (head.cost <= cost &&
@@ -264,7 +264,7 @@ class Search {
         for (const Link &link : m_chain) names.push_back(linkName(link));
         if (names.empty()) names.emplace_back("copy");
         const std::string operators = fmt::format("{}", fmt::join(names, " + "));
-        for (size_t choice = 0; choice < std::min(m_head->choices.size(), kMostFound); ++choice) {
+        for (size_t choice = 0; choice < std::min(m_head->choices.size(), kMaxFound); ++choice) {
             const Extents extents = extentsOf(*m_head, choice);
             PatternTask task;
             task.operators = operators;
@@ -342,17 +342,17 @@ class Search {
 
 } // namespace
 
-PatternSearchResult searchPatterns(const TaskKey &key, size_t mostCandidates, const std::atomic<bool> *cancelled) {
+PatternSearchResult searchPatterns(const TaskKey &key, size_t maxCandidates, const std::atomic<bool> *cancelled) {
     if (!key.isHash || key.numbers.empty()) return {};
     FusedOptions options(HashForm::Simple);
-    return Search(key, mostCandidates, cancelled, HashForm::Simple, options).run();
+    return Search(key, maxCandidates, cancelled, HashForm::Simple, options).run();
 }
 
-PatternSearchResult searchOldest(const std::vector<TaskKey> &keys, HashForm form, size_t mostCandidates,
+PatternSearchResult searchOldest(const std::vector<TaskKey> &keys, HashForm form, size_t maxCandidates,
                                  const std::atomic<bool> *cancelled) {
     FusedOptions options(form);
     for (const TaskKey &key : keys) {
-        PatternSearchResult result = Search(key, mostCandidates, cancelled, form, options).run();
+        PatternSearchResult result = Search(key, maxCandidates, cancelled, form, options).run();
         if (result.cancelled || !result.found.empty()) return result;
     }
     return {};

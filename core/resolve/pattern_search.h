@@ -28,10 +28,10 @@ struct PatternSearchResult {
     bool cancelled = false;
 };
 
-PatternSearchResult searchPatterns(const TaskKey &key, size_t mostCandidates, const std::atomic<bool> *cancelled);
+PatternSearchResult searchPatterns(const TaskKey &key, size_t maxCandidates, const std::atomic<bool> *cancelled);
 /// The first of the keys that has its hash in one of the oldest forms; so many candidates each. Only operators that
 /// bring inputs of their own are looked for, in float32.
-PatternSearchResult searchOldest(const std::vector<TaskKey> &keys, HashForm form, size_t mostCandidates,
+PatternSearchResult searchOldest(const std::vector<TaskKey> &keys, HashForm form, size_t maxCandidates,
                                  const std::atomic<bool> *cancelled);
 
 } // namespace loopscope

@@ -10,9 +10,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostExtras = 8;
-constexpr size_t kMostPartitions = 32;
-constexpr size_t kMostRank = 6;
+constexpr size_t kMaxExtras = 8;
+constexpr size_t kMaxPartitions = 32;
+constexpr size_t kMaxRank = 6;
 
 struct PatternSides {
     std::vector<std::vector<std::string>> inputs;
@@ -80,7 +80,7 @@ bool standsBehind(const Shape &shape, const Shape &of) {
 /// Ways to cut the numbers into shapes that stand behind one of the two.
 void partition(std::span<const int64_t> numbers, const Shape &one, const Shape &other, std::vector<Shape> &sofar,
                std::vector<std::vector<Shape>> &all) {
-    if (all.size() >= kMostPartitions || sofar.size() > kMostExtras) return;
+    if (all.size() >= kMaxPartitions || sofar.size() > kMaxExtras) return;
     if (numbers.empty()) {
         all.push_back(sofar);
         return;
@@ -104,7 +104,7 @@ class Matcher {
             matchNested(false);
             matchNested(true);
         } else if (m_sides.anyOut) {
-            for (size_t rank = 0; rank <= kMostRank; ++rank) matchFlat(0, rank);
+            for (size_t rank = 0; rank <= kMaxRank; ++rank) matchFlat(0, rank);
         } else {
             matchFlat(0, m_sides.out.size());
             matchFlat(m_sides.out.size(), m_sides.out.size());
@@ -129,7 +129,7 @@ class Matcher {
         match.extras.insert(match.extras.end(),
                             shapes.begin() + static_cast<std::ptrdiff_t>(first + match.inputs.size()),
                             shapes.end() - 1);
-        if (match.extras.size() > kMostExtras) return;
+        if (match.extras.size() > kMaxExtras) return;
         for (const Shape &extra : match.extras)
             if (!standsBehind(extra, match.out) && !standsBehind(extra, match.inputs[0])) return;
         m_matches.push_back(std::move(match));
@@ -188,7 +188,7 @@ std::vector<std::string> shapeTokens(const OpPattern &pattern, size_t input) { r
 
 namespace {
 
-constexpr int64_t kMostBlock = 64;
+constexpr int64_t kMaxBlock = 64;
 
 /// Every match once for each divisor; those of vectors first.
 std::vector<ShapeMatch> withDivisors(std::vector<ShapeMatch> matches, const std::string &name, const std::string &of) {
@@ -198,7 +198,7 @@ std::vector<ShapeMatch> withDivisors(std::vector<ShapeMatch> matches, const std:
         std::vector<int64_t> divisors;
         for (const int64_t usual : {16, 8, 4, 32})
             if (extent % usual == 0) divisors.push_back(usual);
-        for (int64_t block = std::min(extent, kMostBlock); block >= 1; --block)
+        for (int64_t block = std::min(extent, kMaxBlock); block >= 1; --block)
             if (extent % block == 0 && std::find(divisors.begin(), divisors.end(), block) == divisors.end())
                 divisors.push_back(block);
         for (const int64_t block : divisors) {

@@ -277,7 +277,7 @@ struct Resolver::Parts {
         EntryPtr entry = refused({});
         for (const HashForm form : {HashForm::Oldest, HashForm::OldestUint1}) {
             constexpr size_t share = 160; // of what is tried for a key that tells its shapes
-            const PatternSearchResult result = searchOldest(keys, form, options.mostCandidates / share, cancelled);
+            const PatternSearchResult result = searchOldest(keys, form, options.maxCandidates / share, cancelled);
             if (result.cancelled) return nullptr;
             if (result.found.empty()) continue;
             entry = entryOf(buildsOf(result, parsed->name, form));
@@ -295,7 +295,7 @@ struct Resolver::Parts {
                 fmt::format("the key is a hash alone, of the time when the shapes were in the hashed text, and "
                             "none of the {} .te files has it, nor what the steps of the record tell of its shapes",
                             files.size()));
-        const PatternSearchResult result = searchPatterns(key, options.mostCandidates, cancelled);
+        const PatternSearchResult result = searchPatterns(key, options.maxCandidates, cancelled);
         EntryPtr entry = entryOf(buildsOf(result, key.name, HashForm::Simple));
         if (candidate(*entry, 0)) return entry;
         if (result.cancelled) return nullptr;

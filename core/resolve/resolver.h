@@ -21,7 +21,7 @@ struct ResolverOptions {
     std::vector<std::string> workloads;
     KeyTable keys;
     /// Combinations of operators tried for one key. Some two million are tried in a second.
-    size_t mostCandidates = 1'000'000;
+    size_t maxCandidates = 1'000'000;
 };
 
 /// May be used from several threads at once; results are kept by key.

@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMostKeyBytes = size_t{1} << 20;
-constexpr int64_t kMostExtent = int64_t{1} << 40;
+constexpr size_t kMaxKeyBytes = size_t{1} << 20;
+constexpr int64_t kMaxExtent = int64_t{1} << 40;
 
 bool looksLikeHash(std::string_view name) {
     return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -60,7 +60,7 @@ Outcome<TaskKey> hashKey(TaskKey key, const Json &json) {
             return Refusal{
                 fmt::format("element {} of the key is {}; after the hash stand extents or shapes", i, json[i].dump())};
         for (const int64_t extent : *shape)
-            if (extent < 1 || extent > kMostExtent)
+            if (extent < 1 || extent > kMaxExtent)
                 return Refusal{fmt::format("the key has an extent of {}; an extent is from 1 to 2^40", extent)};
         key.numbers.insert(key.numbers.end(), shape->begin(), shape->end());
         if (key.nested) key.shapes.push_back(*shape);
@@ -75,7 +75,7 @@ std::string shapeText(const Shape &shape) {
 }
 
 Outcome<TaskKey> parseTaskKey(const std::string &key) {
-    if (key.size() > kMostKeyBytes) return Refusal{fmt::format("the key has {} bytes", key.size())};
+    if (key.size() > kMaxKeyBytes) return Refusal{fmt::format("the key has {} bytes", key.size())};
     const Json json = jsonIn(key).value_or(Json());
     if (!json.is_array() || json.empty() || !json[0].is_string())
         return Refusal{

@@ -13,9 +13,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostTeBytes = size_t{16} << 20;
-constexpr size_t kMostFreeParams = 3;
-constexpr int64_t kMostSmallValue = 5;
+constexpr size_t kMaxTeBytes = size_t{16} << 20;
+constexpr size_t kMaxFreeParams = 3;
+constexpr int64_t kMaxSmallValue = 5;
 
 /// Nothing when these values make no workload.
 std::optional<std::vector<int64_t>> numbersWith(const TeFile &file, const ParamOverrides &overrides, bool inputsAlone) {
@@ -101,7 +101,7 @@ TeFile teFileOf(const std::string &text, const std::string &path) { return {path
 
 TeFile readTeFile(const std::string &path) {
     Workload workload = loadWorkload(path); // says what is no text
-    return {path, readInputFile(path, "the workload file", kMostTeBytes), std::move(workload)};
+    return {path, readInputFile(path, "the workload file", kMaxTeBytes), std::move(workload)};
 }
 
 std::vector<int64_t> argNumbers(const Workload &workload, bool inputsAlone) {
@@ -157,14 +157,14 @@ std::vector<ParamOverrides> paramsFromShapes(const TeFile &file, const std::vect
         if (numbersWith(file, overrides, inputsAlone) == numbers) found.push_back(overrides);
     };
     tryWith(known);
-    if (open.empty() || open.size() > kMostFreeParams) return found;
+    if (open.empty() || open.size() > kMaxFreeParams) return found;
     std::vector<int64_t> pick(open.size(), 0);
     while (true) {
         ParamOverrides overrides = known;
         for (size_t p = 0; p < open.size(); ++p) overrides.emplace_back(open[p], pick[p]);
         tryWith(overrides);
         size_t p = 0;
-        while (p < pick.size() && ++pick[p] > kMostSmallValue) pick[p++] = 0;
+        while (p < pick.size() && ++pick[p] > kMaxSmallValue) pick[p++] = 0;
         if (p == pick.size()) return found;
     }
 }

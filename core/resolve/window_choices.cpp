@@ -6,9 +6,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostDilation = 8;
-constexpr int64_t kMostStride = 16;
-constexpr int64_t kMostPoolingKernel = 16;
+constexpr int64_t kMaxDilation = 8;
+constexpr int64_t kMaxStride = 16;
+constexpr int64_t kMaxPoolingKernel = 16;
 
 /// Paddings for which `in` values become `out` windows: sums from `least` to `least + stride - 1`.
 void addPaddings(std::vector<WindowChoice> &choices, WindowChoice choice, int64_t in, int64_t out, int64_t most) {
@@ -40,28 +40,28 @@ std::vector<WindowChoice> windowChoices(WindowKind kind, int64_t in, int64_t ker
     std::vector<WindowChoice> choices;
     WindowChoice choice;
     choice.kernel = kind == WindowKind::Winograd ? 3 : kernel;
-    const int64_t mostStride = std::min(kMostStride, out == 1 ? int64_t{4} : in / out + 2);
+    const int64_t maxStride = std::min(kMaxStride, out == 1 ? int64_t{4} : in / out + 2);
     switch (kind) {
     case WindowKind::Winograd:
         addPaddings(choices, choice, in, out, 2);
         break;
     case WindowKind::Convolution:
-        for (; choice.dilation <= (kernel == 1 ? 1 : kMostDilation); ++choice.dilation)
-            for (choice.stride = 1; choice.stride <= mostStride; ++choice.stride)
+        for (; choice.dilation <= (kernel == 1 ? 1 : kMaxDilation); ++choice.dilation)
+            for (choice.stride = 1; choice.stride <= maxStride; ++choice.stride)
                 addPaddings(choices, choice, in, out, (kernel - 1) * choice.dilation);
         break;
     case WindowKind::Pooling:
         // Windows that overlap a little or not at all come before those that skip values.
-        for (choice.stride = 1; choice.stride <= mostStride; ++choice.stride)
+        for (choice.stride = 1; choice.stride <= maxStride; ++choice.stride)
             for (const int64_t size : {choice.stride + 1, choice.stride, int64_t{3}, int64_t{2}})
                 if (choice.kernel = size; size > 1) addPaddings(choices, choice, in, out, size / 2);
-        for (choice.stride = 1; choice.stride <= mostStride; ++choice.stride)
-            for (choice.kernel = 1; choice.kernel <= kMostPoolingKernel; ++choice.kernel)
+        for (choice.stride = 1; choice.stride <= maxStride; ++choice.stride)
+            for (choice.kernel = 1; choice.kernel <= kMaxPoolingKernel; ++choice.kernel)
                 addPaddings(choices, choice, in, out, choice.kernel / 2);
         break;
     case WindowKind::Transposed:
         // By how much it grows; equal paddings on both sides, by a larger output where need be, come before others.
-        for (int64_t number = 0; number <= kMostStride; ++number) {
+        for (int64_t number = 0; number <= kMaxStride; ++number) {
             const int64_t usual = std::max<int64_t>(out / in, 1);
             if (number == usual) continue;
             choice.stride = number == 0 ? usual : number;

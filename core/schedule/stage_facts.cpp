@@ -50,7 +50,7 @@ template <typename Wanted> bool madeBy(const LoopState &state, StageId id) {
 }
 
 /// How often an index of the load that is no sum of axes names variables: so often what stands for them is repeated.
-double mostVariables(const LoadAccess &load) {
+double maxVariables(const LoadAccess &load) {
     int most = 1;
     for (const IndexForm &index : load.indices) {
         if (index.affine) continue;
@@ -118,12 +118,12 @@ template <typename IsInlined> bool inlinedFits(const ComputeDag &dag, IsInlined 
         double sum = 0;
         for (const LoadAccess &load : access.loads) {
             const bool repeated = load.producer == id.value || isInlined(load.producer);
-            sum += repeated ? reads[static_cast<size_t>(load.producer)] * mostVariables(load) : 1;
+            sum += repeated ? reads[static_cast<size_t>(load.producer)] * maxVariables(load) : 1;
         }
         reads[op] = sum;
-        if (StageId(op) > id && sum > kMostReads) return false;
+        if (StageId(op) > id && sum > kMaxReads) return false;
     }
-    return reads[id.index()] <= kMostReads;
+    return reads[id.index()] <= kMaxReads;
 }
 
 } // namespace

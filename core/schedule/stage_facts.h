@@ -28,13 +28,13 @@ struct SpaceSize {
     int64_t reduce = 1;
 };
 SpaceSize spaceSize(const Op &op);
-/// Inlined, the stage makes no statement of its readers read more than kMostReads elements (or name its axes more
+/// Inlined, the stage makes no statement of its readers read more than kMaxReads elements (or name its axes more
 /// often): inlining repeats what a stage reads at each place where it is read, so that a chain of `s*s` doubles stage
 /// by stage.
 bool inliningFits(const LoopState &state, StageId id);
 /// The same where those are inlined, by op.
 bool inliningFits(const ComputeDag &dag, const std::vector<bool> &inlined, StageId id);
-inline constexpr int kMostReads = 1024;
+inline constexpr int kMaxReads = 1024;
 /// Names of the axes an iterator name stands for: "i.0@j.0@" -> i, j.
 std::vector<std::string_view> originalIterNames(std::string_view name);
 

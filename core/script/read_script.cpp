@@ -200,12 +200,12 @@ class LineReader {
 
     /// Those that divide what the lengths in front of it leave of the loop.
     static std::vector<std::string> lengthsLeft(const SplitStep &split) {
-        constexpr int64_t kMostTried = 1 << 20;
+        constexpr int64_t kMaxTried = 1 << 20;
         int64_t left = split.extent;
         for (const int64_t length : split.lengths)
             if (length > 0) left = left % length == 0 ? left / length : 0;
         std::vector<std::string> lengths;
-        for (int64_t length = 1; length <= left && length <= kMostTried; ++length)
+        for (int64_t length = 1; length <= left && length <= kMaxTried; ++length)
             if (left % length == 0) lengths.push_back(fmt::format("{}", length));
         return lengths;
     }

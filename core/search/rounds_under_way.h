@@ -19,7 +19,7 @@ namespace loopscope {
 class RoundsUnderWay {
   public:
     /// `most` 1: nothing is measured before `endOldest`.
-    RoundsUnderWay(StopWatch &watch, int most) : m_watch(watch), m_most(static_cast<size_t>(most)) {}
+    RoundsUnderWay(SearchBudget &watch, int most) : m_watch(watch), m_most(static_cast<size_t>(most)) {}
     ~RoundsUnderWay(); // where a measurement threw: ends the search
     RoundsUnderWay(const RoundsUnderWay &) = delete;
     RoundsUnderWay &operator=(const RoundsUnderWay &) = delete;
@@ -60,7 +60,7 @@ class RoundsUnderWay {
     void endAll();
     static void tell(Measured &measured, const News &news);
 
-    StopWatch &m_watch;
+    SearchBudget &m_watch;
     size_t m_most;
     std::mutex m_mutex;
     std::condition_variable m_changed;

@@ -29,9 +29,9 @@ struct SketchOptions {
     bool keepPrologues = false;
     /// With more unfinished sketches than this nobody could try them all: each goes on with its first alternative
     /// alone, and the trace says so. A chain of a dozen matrix products would have half a million; Ansor derives them.
-    size_t mostUnfinished = 4096;
+    size_t maxUnfinished = 4096;
     /// Beyond 25 stages fewer, by the square of their number: every sketch holds them all and is walked stage by stage.
-    size_t mostStageSteps = mostUnfinished * 25 * 25;
+    size_t maxStageSteps = maxUnfinished * 25 * 25;
     /// Whether both ask for the same rules beyond Ansor's.
     [[nodiscard]] bool sameRules(const SketchOptions &other) const {
         return inlineMore == other.inlineMore && packInputs == other.packInputs &&

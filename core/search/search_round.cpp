@@ -22,7 +22,7 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 } // namespace
 
 SearchRounds::SearchRounds(const Task &task, int number, const SearchOptions &options, CostModel &model,
-                           ScoringThreads &threads, std::function<void(const SearchEvent &)> tell, StopWatch &watch)
+                           ScoringThreads &threads, std::function<void(const SearchEvent &)> tell, SearchBudget &watch)
     : m_task(task), m_number(number), m_options(options), m_model(model), m_threads(threads), m_tell(std::move(tell)),
       m_watch(watch) {
     if (!m_watch.proceed()) return;
@@ -39,9 +39,9 @@ SearchRounds::SearchRounds(const Task &task, int number, const SearchOptions &op
 
 std::optional<Refusal> SearchRounds::lock(const std::vector<Steps> &schedules) {
     if (!m_options.locks || m_watch.stopped) return std::nullopt;
-    constexpr size_t kMostMeasured = 4;
+    constexpr size_t kMaxMeasured = 4;
     std::vector<Steps> from = schedules;
-    for (size_t i = 0; i < std::min(m_best.size(), kMostMeasured); ++i) from.push_back(m_best[i].second.steps);
+    for (size_t i = 0; i < std::min(m_best.size(), kMaxMeasured); ++i) from.push_back(m_best[i].second.steps);
     auto within = lockedStart(m_task, m_sketches, m_options, from, m_threads.scratch.front(), &m_watch.stopped);
     if (!within) return within.refusal();
     for (const auto &[sketch, why] : within->leftOut)
@@ -231,11 +231,11 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
 
 void SearchRounds::train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int round) {
     if (measured.empty() || !m_watch.proceed()) return;
-    // A time that others' work may have decided would teach what is not so. It counts while hardly any other is known.
+    // A time that others' work may have decided would mislead the model. It counts while hardly any other is known.
     constexpr size_t kEnough = 8;
     const auto sure = [](const Trial &trial) { return trial.valid() && !trial.unstable && !trial.seconds.empty(); };
     m_sure += static_cast<size_t>(std::count_if(trials.begin(), trials.end(), sure));
-    // Answers that were checked without a time teach nothing of times; failures alone would teach only that.
+    // Answers that were checked without a time tell the model nothing of times; failures alone would tell it only that.
     const auto untimed = [](const Trial &trial) { return trial.valid() && trial.seconds.empty(); };
     if (m_learnt == 0 && std::any_of(trials.begin(), trials.end(), untimed) &&
         std::none_of(trials.begin(), trials.end(), [](const Trial &trial) { return !trial.seconds.empty(); }))

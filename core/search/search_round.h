@@ -4,8 +4,8 @@
 
 #include "measure/trial.h"
 #include "search/annotate/sample_population.h"
+#include "search/search_budget.h"
 #include "search/search_observer.h"
-#include "search/stop_watch.h"
 #include "thread_pool.h"
 
 #include <limits>
@@ -29,7 +29,7 @@ class SearchRounds {
     /// All of it ends early when `watch` says so, and waits at safe points while it is paused. `number`: the task's
     /// among those the model learns from.
     SearchRounds(const Task &task, int number, const SearchOptions &options, CostModel &model, ScoringThreads &threads,
-                 std::function<void(const SearchEvent &)> tell, StopWatch &watch);
+                 std::function<void(const SearchEvent &)> tell, SearchBudget &watch);
 
     /// Where something is locked: finds what can be searched, around `schedules` and the measured ones that keep the
     /// locks. Refused where nothing is left to vary; what else the locks take away is told as notes.
@@ -87,7 +87,7 @@ class SearchRounds {
     CostModel &m_model;
     ScoringThreads &m_threads;
     std::function<void(const SearchEvent &)> m_tell;
-    StopWatch &m_watch;
+    SearchBudget &m_watch;
     std::vector<Sketch> m_sketches;
     std::unordered_set<StateKey> m_measured;
     std::vector<std::pair<double, Candidate>> m_best; // seconds, candidate; the fastest, as many as are bred from

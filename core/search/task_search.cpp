@@ -21,13 +21,13 @@ std::string withoutStepNumber(const std::string &reason) {
 /// What passes of the search's time while it lives.
 class Turn {
   public:
-    Turn(const StopWatch &watch, double &spent) : m_watch(watch), m_spent(spent), m_start(watch.elapsed()) {}
+    Turn(const SearchBudget &watch, double &spent) : m_watch(watch), m_spent(spent), m_start(watch.elapsed()) {}
     ~Turn() { m_spent += m_watch.elapsed() - m_start; }
     Turn(const Turn &) = delete;
     Turn &operator=(const Turn &) = delete;
 
   private:
-    const StopWatch &m_watch;
+    const SearchBudget &m_watch;
     double &m_spent;
     double m_start;
 };
@@ -43,7 +43,7 @@ void BestSoFar::take(const Trial &trial) {
 double BestSoFar::seconds() const { return std::isfinite(m_stable) ? m_stable : m_unstable; }
 
 TaskSearch::TaskSearch(const TaskJob &job, int number, ScoringThreads &threads, SearchObserver &observer,
-                       StopWatch &watch, std::function<void()> onFirstValid)
+                       SearchBudget &watch, std::function<void()> onFirstValid)
     : m_job(job), m_number(number), m_threads(threads), m_observer(observer), m_watch(watch),
       m_onFirstValid(std::move(onFirstValid)), m_tell([this](const SearchEvent &event) { tell(event); }) {
     m_standing.flops = job.task.dag->flops();
@@ -94,7 +94,7 @@ void TaskSearch::begin() {
     }
     m_result.measureSeconds = m_watch.elapsed() - start;
     {
-        const StopWatch::Working working(m_watch);
+        const SearchBudget::Working working(m_watch);
         m_rounds.emplace(m_job.task, m_number, m_job.options, m_job.model, m_threads, m_tell, m_watch);
         m_used = m_rounds->resume(m_job.resumed, m_job.measurer.times());
     }
@@ -127,7 +127,7 @@ std::unique_ptr<TaskRound> TaskSearch::breed(int most) {
     round->first = trials() + m_underWay;
     round->total = budget();
     const SearchOptions &options = m_job.options;
-    std::optional<StopWatch::Working> working(std::in_place, m_watch);
+    std::optional<SearchBudget::Working> working(std::in_place, m_watch);
     const int wanted = std::min({round->total - round->first, options.roundSize(round->first - m_onlyChecked), most});
     std::vector<Candidate> &candidates = round->candidates;
     if (!m_began) candidates = m_rounds->given(m_job.startFrom);
@@ -209,7 +209,7 @@ void TaskSearch::learn(TaskRound &round, bool alone) {
     const size_t ended = round.trials.size();
     m_underWay -= static_cast<int>(round.candidates.size() - ended);
     {
-        const StopWatch::Working working(m_watch);
+        const SearchBudget::Working working(m_watch);
         m_rounds->learn({round.candidates.begin(), round.candidates.begin() + static_cast<ptrdiff_t>(ended)},
                         round.trials, round.first + 1, round.number);
     }

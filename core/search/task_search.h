@@ -46,7 +46,7 @@ struct TaskRound {
 class TaskSearch {
   public:
     /// `number`: the task's, in events and for the model. `onFirstValid` is called once, when it has a valid trial.
-    TaskSearch(const TaskJob &job, int number, ScoringThreads &threads, SearchObserver &observer, StopWatch &watch,
+    TaskSearch(const TaskJob &job, int number, ScoringThreads &threads, SearchObserver &observer, SearchBudget &watch,
                std::function<void()> onFirstValid);
     TaskSearch(const TaskSearch &) = delete;
     TaskSearch &operator=(const TaskSearch &) = delete;
@@ -95,7 +95,7 @@ class TaskSearch {
     int m_number;
     ScoringThreads &m_threads;
     SearchObserver &m_observer;
-    StopWatch &m_watch;
+    SearchBudget &m_watch;
     std::function<void()> m_onFirstValid;
     std::function<void(const SearchEvent &)> m_tell;
     std::optional<SearchRounds> m_rounds; // from begin on

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "search/gain_order.h"
 #include "search/rounds_under_way.h"
-#include "search/stop_watch.h"
+#include "search/search_budget.h"
 #include "search/task_search.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::string givenUpText(const TaskStanding &standing) {
 }
 
 /// As somebody wants them. False when all that could go on are held.
-bool steer(std::vector<TaskStanding> &standings, StopWatch &watch) {
+bool steer(std::vector<TaskStanding> &standings, SearchBudget &watch) {
     bool anyPinned = false;
     for (size_t i = 0; i < standings.size(); ++i)
         anyPinned = anyPinned || (standings[i].open && watch.steering(static_cast<int>(i)).pinned);
@@ -76,7 +76,7 @@ bool steer(std::vector<TaskStanding> &standings, StopWatch &watch) {
     return stillOpen || !wasOpen;
 }
 
-int mostAtOnce(const std::vector<TaskJob> &jobs) {
+int maxAtOnce(const std::vector<TaskJob> &jobs) {
     int most = jobs.empty() ? 1 : std::numeric_limits<int>::max();
     for (const TaskJob &job : jobs) most = std::min(most, job.measurer.measurementsAtOnce());
     return std::max(1, most);
@@ -86,9 +86,9 @@ int mostAtOnce(const std::vector<TaskJob> &jobs) {
 class TaskTurns {
   public:
     TaskTurns(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
-              SearchObserver &observer, StopWatch &watch)
+              SearchObserver &observer, SearchBudget &watch)
         : m_options(options), m_order(order), m_observer(observer), m_watch(watch), m_threads(options.threads),
-          m_waiting(jobs.size()), m_finished(jobs.size()), m_underWay(watch, mostAtOnce(jobs)) {
+          m_waiting(jobs.size()), m_finished(jobs.size()), m_underWay(watch, maxAtOnce(jobs)) {
         for (size_t i = 0; i < jobs.size(); ++i)
             m_searches.push_back(std::make_unique<TaskSearch>(jobs[i], static_cast<int>(i), m_threads, observer, watch,
                                                               [this] { foundOne(); }));
@@ -206,7 +206,7 @@ class TaskTurns {
     const TuneTasksOptions &m_options;
     TaskOrder &m_order;
     SearchObserver &m_observer;
-    StopWatch &m_watch;
+    SearchBudget &m_watch;
     ScoringThreads m_threads;
     size_t m_waiting; // for their first valid trial
     std::vector<std::unique_ptr<TaskSearch>> m_searches;
@@ -220,7 +220,7 @@ class TaskTurns {
 std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
                                     SearchObserver &observer, SearchControl *control) {
     SearchControl unsteered;
-    StopWatch watch(control ? *control : unsteered, options.timeLimitSeconds, options.spentSeconds);
+    SearchBudget watch(control ? *control : unsteered, options.timeLimitSeconds, options.spentSeconds);
     return TaskTurns(jobs, options, order, observer, watch).run();
 }
 

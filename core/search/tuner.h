@@ -47,7 +47,7 @@ bool naiveTakesPart(double naiveSeconds);
 struct TaskJob {
     const Task &task;
     SearchOptions options; // its own; threads and time limit are those of all (TuneTasksOptions)
-    Measurer &measurer;    // tasks that share a crew of workers have one each (measure/worker_crew.h)
+    Measurer &measurer;    // tasks that share a pool of workers have one each (measure/worker_pool.h)
     CostModel &model;      // tasks on one kind of target may share theirs: it learns from all of them
     /// Trials of the same task from a log; they are learnt from and not measured again.
     std::span<const Trial> resumed;

@@ -25,7 +25,7 @@ struct ChoiceSettings {
     /// What depends on symbols is guarded; otherwise it counts as false, as in TVM.
     bool guards = true;
     AccuracyClass worst = AccuracyClass::ReducedPrecision; // that is allowed
-    std::string pin = {};                                  // what the user wants, by name; empty: no wish
+    std::string pin = {};                                  // what the user wants, by name; empty: nothing is pinned
 };
 
 /// What is known of an implementation of the node at hand; null function: nothing of any.

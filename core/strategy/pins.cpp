@@ -15,7 +15,7 @@ namespace loopscope {
 namespace {
 
 constexpr const char *kPinsFormat = "loopscope strategy pins";
-constexpr size_t kMostPinBytes = size_t{64} << 20;
+constexpr size_t kMaxPinBytes = size_t{64} << 20;
 
 } // namespace
 
@@ -24,7 +24,7 @@ std::string pinsPath(const std::string &network) { return network + ".pins.json"
 Pins readPins(const std::string &path) {
     std::error_code problem;
     if (!std::filesystem::exists(path, problem)) return {};
-    const nlohmann::json json = parseJson(readInputFile(path, "the pins", kMostPinBytes), path, "the file of pins");
+    const nlohmann::json json = parseJson(readInputFile(path, "the pins", kMaxPinBytes), path, "the file of pins");
     if (!json.is_object() || json.value("format", nlohmann::json()) != kPinsFormat || !json.contains("pins") ||
         !json["pins"].is_object())
         throw Error(

@@ -52,7 +52,8 @@ void putHost(StrategyTable &table, const std::string &op) {
     }
 }
 
-/// A kernel left to a library, with what is fused behind it; where nothing is known of its time, our own come first.
+/// A kernel offloaded to a library, with what is fused behind it; where nothing is known of its time, our own come
+/// first.
 void addLibraries(const StrategyScope &scope, const std::string &name, std::initializer_list<const char *> libraries) {
     for (const char *library : libraries) {
         Implementation made;

@@ -14,7 +14,7 @@ int warpSizeOf(const Target &target) { return std::max(1, target.hardware.warpSi
 int64_t warpsOf(const Target &target, int threads) {
     return std::max(1, (threads + warpSizeOf(target) - 1) / warpSizeOf(target));
 }
-int64_t mostWarpsOf(const Target &target) {
+int64_t maxWarpsOf(const Target &target) {
     return std::max(1, target.gpu.threadsPerMultiprocessor / warpSizeOf(target));
 }
 
@@ -54,7 +54,7 @@ BlocksThatFit blocksThatFit(const Target &target, int threads, int registersPerT
     const GpuLimits &gpu = target.gpu;
     const int warpSize = warpSizeOf(target);
     const int64_t warps = warpsOf(target, threads);
-    return {threads > target.hardware.maxThreadsPerBlock ? 0 : mostWarpsOf(target) / warps, gpu.blocksPerMultiprocessor,
+    return {threads > target.hardware.maxThreadsPerBlock ? 0 : maxWarpsOf(target) / warps, gpu.blocksPerMultiprocessor,
             blocksByShared(gpu, sharedBytes), blocksByRegisters(gpu, warpSize, warps, registersPerThread)};
 }
 
@@ -64,7 +64,7 @@ Occupancy occupancyOf(const Target &target, int threads, int registersPerThread,
     Occupancy occupancy;
     occupancy.blocks = static_cast<int>(*least);
     occupancy.warps = static_cast<int>(*least * warpsOf(target, threads));
-    occupancy.fraction = static_cast<double>(occupancy.warps) / static_cast<double>(mostWarpsOf(target));
+    occupancy.fraction = static_cast<double>(occupancy.warps) / static_cast<double>(maxWarpsOf(target));
     occupancy.limiter = static_cast<OccupancyLimiter>(least - fit.begin());
     return occupancy;
 }

@@ -41,7 +41,7 @@ struct Target {
     int64_t l3Bytes = 8 * 1024 * 1024;
     /// Stores a parallel loop must execute to be worth the waking of a thread pool, which takes some microseconds: as
     /// long as so many scalar stores. With less work it runs serially.
-    int64_t leastParallelStores = 8192;
+    int64_t minParallelStores = 8192;
     GpuLimits gpu; // cuda: of its architecture and model
 
     bool operator==(const Target &) const = default;

@@ -27,7 +27,7 @@ struct MappedFile::Range {
 namespace {
 
 /// Of the memory there is, so that much is read. What is larger is mapped: there is no room for a copy.
-constexpr size_t kMostOfMemory = 4; // a fourth
+constexpr size_t kMaxOfMemory = 4; // a fourth
 
 const size_t kPageBytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 
@@ -76,18 +76,16 @@ struct MappedRanges {
     bool handles = false;
 };
 
-size_t MappedFile::mostBytesCopied() {
-    return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * kPageBytes / kMostOfMemory;
-}
+size_t MappedFile::maxBytesCopied() { return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * kPageBytes / kMaxOfMemory; }
 
-std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path, size_t mostCopied) {
+std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path, size_t maxCopied) {
     // Without waiting for the other end of a named pipe.
     const OpenedFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (file.fd < 0) throw Error(path, 0, 0, std::string("cannot be opened: ") + std::strerror(errno));
     struct stat status{};
     if (fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path, 0, 0, "is not a file");
     const auto size = static_cast<size_t>(status.st_size);
-    const bool copied = size <= mostCopied;
+    const bool copied = size <= maxCopied;
     void *data = nullptr;
     if (size > 0)
         data =

@@ -13,9 +13,9 @@ namespace loopscope {
 
 class MappedFile {
   public:
-    /// Read-only. Throws Error when the file cannot be opened or mapped. What has more bytes than `mostCopied` is
+    /// Read-only. Throws Error when the file cannot be opened or mapped. What has more bytes than `maxCopied` is
     /// mapped.
-    static std::shared_ptr<const MappedFile> open(const std::string &path, size_t mostCopied = mostBytesCopied());
+    static std::shared_ptr<const MappedFile> open(const std::string &path, size_t maxCopied = maxBytesCopied());
     ~MappedFile();
     MappedFile(const MappedFile &) = delete;
     MappedFile &operator=(const MappedFile &) = delete;
@@ -29,7 +29,7 @@ class MappedFile {
 
   private:
     MappedFile(std::string path, const std::byte *data, size_t size, bool copied);
-    static size_t mostBytesCopied();
+    static size_t maxBytesCopied();
     std::string m_path;
     const std::byte *m_data = nullptr;
     size_t m_size = 0;

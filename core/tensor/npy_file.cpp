@@ -18,7 +18,7 @@ namespace loopscope {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kMostBytes = size_t{1} << 32;
+constexpr size_t kMaxBytes = size_t{1} << 32;
 constexpr size_t kAlign = 64; // where the elements begin
 
 constexpr std::array<std::pair<std::string_view, DType>, 11> kTypes = {{{"|b1", DType::Bool},
@@ -131,7 +131,7 @@ class NpyReader {
 
 HostTensor npyFromBytes(const std::string &path, std::string_view bytes) { return NpyReader(path, bytes).array(); }
 
-HostTensor readNpy(const std::string &path) { return npyFromBytes(path, readInputFile(path, "the array", kMostBytes)); }
+HostTensor readNpy(const std::string &path) { return npyFromBytes(path, readInputFile(path, "the array", kMaxBytes)); }
 
 std::string npyBytes(const HostTensor &tensor) {
     HostTensor stored = tensor.dense();

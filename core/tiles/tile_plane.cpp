@@ -8,8 +8,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostRows = 512; // looked at where tiles are no boxes
-constexpr int64_t kProbes = 17;    // along each side, to tell whether cuts are straight
+constexpr int64_t kMaxRows = 512; // looked at where tiles are no boxes
+constexpr int64_t kProbes = 17;   // along each side, to tell whether cuts are straight
 
 class PlaneReader {
   public:
@@ -146,7 +146,7 @@ TileParts partsOf(const TiledStage &stage, const TileNumber &number, const TileP
             }
         return out;
     }
-    const int64_t step = (window.height + kMostRows - 1) / kMostRows;
+    const int64_t step = (window.height + kMaxRows - 1) / kMaxRows;
     out.complete = step == 1;
     size_t before = 0; // first part of the row above
     for (int64_t row = window.row; row < bottom; row += step) {

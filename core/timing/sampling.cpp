@@ -10,20 +10,20 @@ namespace loopscope {
 namespace {
 
 constexpr size_t kAgreeing = 3;
-constexpr int kFewestSamples = 2;      // of a hopeless candidate, or of one whose single call outlasts the time for all
+constexpr int kMinSamples = 2;         // of a hopeless candidate, or of one whose single call outlasts the time for all
 constexpr double kHopelessRepeats = 3; // times minRepeatSeconds
 constexpr double kOvertime = 4;        // times the time for all, until minSamples undisturbed ones are there
 constexpr double kMaxCalls = 1e6;      // of one sample, even of an empty kernel
-constexpr size_t kMostSamples = 200;
+constexpr size_t kMaxSamples = 200;
 constexpr double kWaitedShare = 0.01; // of a sample; a third of the agreement asked for
 constexpr double kShortShare = 0.1;   // of minRepeatSeconds: 2 ms, less than a scheduler's slice
 constexpr int kEstimates = 4;         // short samples that tell how long a call takes
 constexpr int kSlowSamples = 5;       // of a kernel timed in turn with one that is kFarSlower times as fast
 constexpr double kFarSlower = 4;
-constexpr size_t kEnoughClean = 5;   // of a kernel that is compared, rounds permitting
-constexpr double kLeastShare = 0.01; // of a sample others held up, that is the kernel's for certain
-constexpr double kFullBudget = 40;   // trials' shares that can be put aside
-constexpr double kMostRetries = 2;   // times maxTimingSeconds, of one trial
+constexpr size_t kEnoughClean = 5; // of a kernel that is compared, rounds permitting
+constexpr double kMinShare = 0.01; // of a sample others held up, that is the kernel's for certain
+constexpr double kFullBudget = 40; // trials' shares that can be put aside
+constexpr double kMaxRetries = 2;  // times maxTimingSeconds, of one trial
 
 } // namespace
 
@@ -48,7 +48,7 @@ bool undisturbed(double seconds, double waitedSeconds) { return waitedSeconds <=
 double shortSample(double minRepeatSeconds) { return kShortShare * minRepeatSeconds; }
 
 int64_t CallEstimate::nextCalls() const {
-    const bool slow = m_samples >= kFewestSamples && m_seconds >= m_minRepeatSeconds;
+    const bool slow = m_samples >= kMinSamples && m_seconds >= m_minRepeatSeconds;
     if (slow || m_samples > kEstimates) return 0;
     if (m_samples == 0) return 1; // the first touches what the check did not
     return static_cast<int64_t>(std::clamp(shortSample(m_minRepeatSeconds) / m_seconds, 1.0, kMaxCalls));
@@ -81,7 +81,7 @@ std::vector<TurnSamples> comparableSamples(const std::vector<std::vector<SampleI
         for (const SampleInTurn &sample : samples[i]) {
             if (sample.clean || !enough || coarse[i]) compared[i].seconds.push_back(sample.perCall);
             // Threads wait one by one: their waits together may be longer than the sample.
-            const double least = std::max(sample.unwaited, kLeastShare * sample.perCall);
+            const double least = std::max(sample.unwaited, kMinShare * sample.perCall);
             if (!enough) compared[i].least = compared[i].least > 0 ? std::min(compared[i].least, least) : least;
         }
     }
@@ -90,8 +90,8 @@ std::vector<TurnSamples> comparableSamples(const std::vector<std::vector<SampleI
 
 RetryBudget::RetryBudget(const SamplingOptions &options)
     : m_share(options.minRepeatSeconds * options.minSamples),
-      m_most(std::max(m_share, kMostRetries * options.maxTimingSeconds)), m_full(kFullBudget * m_share),
-      m_left(m_full) {}
+      m_most(std::max(m_share, kMaxRetries * options.maxTimingSeconds)), m_full(kFullBudget * m_share), m_left(m_full) {
+}
 
 double RetryBudget::forTrial() const { return std::clamp(m_left, m_share, m_most); }
 
@@ -118,14 +118,14 @@ bool Sampler::enough() const {
     const int count = static_cast<int>(m_samples.size());
     // On a busy machine one call of microseconds may take milliseconds, so hopelessness needs some time to show.
     const int clean = static_cast<int>(m_clean.size());
-    if (hopeless() && clean > 0 && count >= kFewestSamples && m_spent >= kHopelessRepeats * m_options.minRepeatSeconds)
+    if (hopeless() && clean > 0 && count >= kMinSamples && m_spent >= kHopelessRepeats * m_options.minRepeatSeconds)
         return true;
     if (m_options.maxSamples > 0 && count >= m_options.maxSamples) return true;
     if (clean >= m_options.minSamples && bestAgree(m_clean, m_options.agreement)) return true;
-    if (m_samples.size() >= kMostSamples) return true;
-    if (m_options.maxSamples == 0 && m_disturbed >= m_options.disturbedSeconds && count >= kFewestSamples) return true;
+    if (m_samples.size() >= kMaxSamples) return true;
+    if (m_options.maxSamples == 0 && m_disturbed >= m_options.disturbedSeconds && count >= kMinSamples) return true;
     if (m_spent >= m_options.maxTimingSeconds && clean >= m_options.minSamples) return true;
-    return m_spent >= kOvertime * m_options.maxTimingSeconds && count >= kFewestSamples;
+    return m_spent >= kOvertime * m_options.maxTimingSeconds && count >= kMinSamples;
 }
 
 void Sampler::add(double seconds, double waitedSeconds) {
@@ -150,7 +150,7 @@ void Sampler::add(double seconds, double waitedSeconds) {
 
 bool Sampler::unstable() const {
     if (hopeless() && !m_clean.empty()) return false; // far too slow is all that it says
-    return static_cast<int>(m_clean.size()) < std::min(m_options.minSamples, kFewestSamples) ||
+    return static_cast<int>(m_clean.size()) < std::min(m_options.minSamples, kMinSamples) ||
            !bestAgree(m_clean, m_options.agreement);
 }
 

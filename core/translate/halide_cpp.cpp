@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kWidestHalideVector = 128; // elements
 constexpr size_t kLongestVariable = 40;
-constexpr int64_t kMostHalideCopies = 512; // of an unrolled body
+constexpr int64_t kMaxHalideCopies = 512; // of an unrolled body
 constexpr std::string_view kGuard = "TailStrategy::GuardWithIf";
 
 class HalideSchedule {
@@ -67,9 +67,9 @@ class HalideSchedule {
     }
 
     /// The variable of a loop, declared where it stands for the first time.
-    const std::string &nameLoop(StageId id, int node, IterKind kind, std::string_view wish) {
+    const std::string &nameLoop(StageId id, int node, IterKind kind, std::string_view preferred) {
         std::string &name = m_loops[id.index()][node];
-        name = m_names.fresh(wish);
+        name = m_names.fresh(preferred);
         line(fmt::format("{} {}(\"{}\");", kind == IterKind::Spatial ? "Var" : "RVar", name, name));
         return name;
     }
@@ -142,13 +142,14 @@ class HalideSchedule {
 
     void fuse(StageId id, const LoopMove &move, const std::vector<IterKind> &kinds) {
         auto &loops = m_loops[id.index()];
-        std::string wish;
+        std::string preferred;
         for (const int part : move.parts) {
-            const bool first = wish.empty();
-            wish += first || !loops[part].starts_with(nameOf(id)) ? loops[part] : loops[part].substr(nameOf(id).size());
+            const bool first = preferred.empty();
+            preferred +=
+                first || !loops[part].starts_with(nameOf(id)) ? loops[part] : loops[part].substr(nameOf(id).size());
         }
-        if (wish.size() > kLongestVariable) wish = nameOf(id) + "_fused";
-        const std::string fused = nameLoop(id, move.whole, kinds[static_cast<size_t>(move.whole)], wish);
+        if (preferred.size() > kLongestVariable) preferred = nameOf(id) + "_fused";
+        const std::string fused = nameLoop(id, move.whole, kinds[static_cast<size_t>(move.whole)], preferred);
         std::string text = m_stage;
         for (size_t p = 1; p < move.parts.size(); ++p)
             text +=
@@ -201,7 +202,7 @@ class HalideSchedule {
                 }
                 break;
             case Annotation::Unroll:
-                if (extent > kMostHalideCopies)
+                if (extent > kMaxHalideCopies)
                     leftOut(id, iter.node, "unroll", fmt::format("{} copies are too many", extent));
                 else if (extent > 1)
                     line(fmt::format("{}.unroll({});", m_stage, knownLength(id, iter, constant, extent)));

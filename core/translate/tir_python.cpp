@@ -25,7 +25,7 @@ namespace loopscope {
 namespace {
 
 constexpr int64_t kWidestVector = 128; // elements; the code generator makes one vector of them
-constexpr int64_t kMostUnrolled = 512;
+constexpr int64_t kMaxUnrolled = 512;
 constexpr size_t kLongestLoopName = 40;
 
 std::vector<int> finalOrder(const Stage &stage) {
@@ -165,8 +165,8 @@ class TirSchedule {
         const auto found = names.find(node);
         return found == names.end() ? fmt::format("loop {}", node) : found->second;
     }
-    const std::string &nameLoop(StageId id, int node, std::string_view wish) {
-        return m_loops[id.index()][node] = m_names.fresh(wish);
+    const std::string &nameLoop(StageId id, int node, std::string_view preferred) {
+        return m_loops[id.index()][node] = m_names.fresh(preferred);
     }
 
     void inlineStages() {
@@ -230,15 +230,15 @@ class TirSchedule {
 
     void fuse(StageId id, const LoopMove &move, std::vector<int> &order) {
         std::vector<std::string> parts;
-        std::string wish;
+        std::string preferred;
         for (const int part : move.parts) {
             parts.push_back(loopName(id, part));
-            const bool first = wish.empty();
-            wish +=
+            const bool first = preferred.empty();
+            preferred +=
                 first || !parts.back().starts_with(nameOf(id)) ? parts.back() : parts.back().substr(nameOf(id).size());
         }
-        if (wish.size() > kLongestLoopName) wish = nameOf(id) + "_fused";
-        line(fmt::format("{} = sch.fuse({})", nameLoop(id, move.whole, wish), fmt::join(parts, ", ")));
+        if (preferred.size() > kLongestLoopName) preferred = nameOf(id) + "_fused";
+        line(fmt::format("{} = sch.fuse({})", nameLoop(id, move.whole, preferred), fmt::join(parts, ", ")));
         const auto at = std::ranges::find(order, move.parts.front());
         *at = move.whole;
         order.erase(at + 1, at + static_cast<ptrdiff_t>(move.parts.size()));
@@ -308,7 +308,7 @@ class TirSchedule {
                     line(fmt::format("{}sch.vectorize({})", ifKnown(id, iter.node), name));
                 break;
             case Annotation::Unroll:
-                if (extent > kMostUnrolled)
+                if (extent > kMaxUnrolled)
                     leftOut(id, iter, "unroll", fmt::format("{} copies are too many", extent));
                 else
                     line(fmt::format("{}sch.unroll({})", ifKnown(id, iter.node), name));

@@ -36,7 +36,7 @@ std::optional<int64_t> applied(EvalKind kind, int64_t a, int64_t b) {
 } // namespace
 
 std::optional<int64_t> evaluate(std::span<const EvalStep> steps, const int64_t *registers) {
-    std::array<int64_t, kMostEvalDepth> waiting;
+    std::array<int64_t, kMaxEvalDepth> waiting;
     size_t depth = 0;
     for (const EvalStep &step : steps) {
         if (step.kind == EvalKind::Number) {
@@ -56,8 +56,8 @@ std::string evalProblem(std::span<const EvalStep> steps) {
     size_t depth = 0;
     for (const EvalStep &step : steps) {
         if (step.kind == EvalKind::Number || step.kind == EvalKind::Register) {
-            if (++depth > kMostEvalDepth)
-                return fmt::format("more than {} numbers wait for an operation", kMostEvalDepth);
+            if (++depth > kMaxEvalDepth)
+                return fmt::format("more than {} numbers wait for an operation", kMaxEvalDepth);
             continue;
         }
         if (depth < 2)

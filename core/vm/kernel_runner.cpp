@@ -14,18 +14,18 @@ Outcome<std::vector<WideTensor>> ReferenceKernels::run(const GraphFunction &func
                                                        std::span<const WideTensor *const> inputs) {
     try {
         const auto kind = statementKind(node);
-        if (dividesIntegers(node, inputs)) return evaluateDivision(function, node, inputs, m_pool, m_mostElements);
-        if (!kind) return evaluateNode(node, inputs, m_pool, m_mostElements);
+        if (dividesIntegers(node, inputs)) return evaluateDivision(function, node, inputs, m_pool, m_maxElements);
+        if (!kind) return evaluateNode(node, inputs, m_pool, m_maxElements);
         if (*kind == StatementKind::Cut) {
             Node slice = node;
             slice.op = "slice";
-            return evaluateNode(slice, inputs, m_pool, m_mostElements);
+            return evaluateNode(slice, inputs, m_pool, m_maxElements);
         }
         // What computes a value reads nothing of the run it is part of.
         const Module none;
         SymbolNumbers symbols;
         int64_t trips = 0;
-        StatementRun run = {none, nullptr, symbols, trips, 0, m_mostElements, m_packed};
+        StatementRun run = {none, nullptr, symbols, trips, 0, m_maxElements, m_packed};
         return runStatement(function, node, inputs, run);
     } catch (const Error &error) {
         return Refusal{fmt::format("{}: {}", nodeText(node), error.sentence())};

@@ -38,15 +38,15 @@ class KernelRunner {
 class ReferenceKernels : public KernelRunner {
   public:
     /// `threads` <= 0: as many as the machine has.
-    explicit ReferenceKernels(int threads = 0, int64_t mostElements = kMostReferenceElements,
+    explicit ReferenceKernels(int threads = 0, int64_t maxElements = kMaxReferenceElements,
                               PackedFinder packed = nullptr)
-        : m_pool(threads), m_mostElements(mostElements), m_packed(std::move(packed)) {}
+        : m_pool(threads), m_maxElements(maxElements), m_packed(std::move(packed)) {}
     Outcome<std::vector<WideTensor>> run(const GraphFunction &function, const Node &node,
                                          std::span<const WideTensor *const> inputs) override;
 
   private:
     ThreadPool m_pool;
-    int64_t m_mostElements;
+    int64_t m_maxElements;
     PackedFinder m_packed; // of functions from outside
 };
 

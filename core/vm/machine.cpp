@@ -66,7 +66,7 @@ VirtualMachine::State VirtualMachine::start(std::span<const HostTensor> inputs) 
     m_stack.clear();
     m_handed.clear();
     m_why.clear();
-    m_callsLeft = m_jumpsLeft = m_options.mostTrips;
+    m_callsLeft = m_jumpsLeft = m_options.maxTrips;
     m_instructions = 0;
     m_state = State::Running;
     const auto main = std::find_if(m_program.functions.begin(), m_program.functions.end(),
@@ -76,9 +76,9 @@ VirtualMachine::State VirtualMachine::start(std::span<const HostTensor> inputs) 
         return m_state;
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs[i].elements() > m_options.mostElements) {
+        if (inputs[i].elements() > m_options.maxElements) {
             fail(fmt::format("input '{}' {} has more than {} elements", main->parameters[i].name,
-                             typeText({inputs[i].dtype(), asDims(inputs[i].dims())}), m_options.mostElements));
+                             typeText({inputs[i].dtype(), asDims(inputs[i].dims())}), m_options.maxElements));
             return m_state;
         }
         m_handed.push_back(std::make_shared<WideTensor>(WideTensor::of(inputs[i])));
@@ -208,7 +208,7 @@ void VirtualMachine::call(const Instruction &of) {
             of.trip < 0 ? "" : fmt::format("trip {}: ", *m_stack.integerOf(m_stack.top(), of.trip));
         return failHere(fmt::format("{}more than {} trips and calls are run in all; the machine stops there, since a "
                                     "loop may have no end",
-                                    trip, m_options.mostTrips));
+                                    trip, m_options.maxTrips));
     }
     m_handed.clear();
     for (const int input : of.inputs) m_handed.push_back(m_stack.tensor(input));
@@ -260,8 +260,8 @@ void VirtualMachine::push(const Instruction &of) {
     const WideTensor &piece = *m_stack.tensor(of.inputs[0]);
     WideTensor &all = stack.all;
     if (stack.count == 0) all = {piece.dtype, piece.dims, {}, {}};
-    if (all.size() + piece.size() > static_cast<size_t>(m_options.mostElements))
-        return failHere(fmt::format("output `{}` has more than {} elements", stack.made->name, m_options.mostElements));
+    if (all.size() + piece.size() > static_cast<size_t>(m_options.maxElements))
+        return failHere(fmt::format("output `{}` has more than {} elements", stack.made->name, m_options.maxElements));
     if (all.dtype != piece.dtype || all.dims != piece.dims)
         return failHere(fmt::format("the piece of output `{}` is {}, those before it are {}", stack.made->name,
                                     wideTypeText(piece), wideTypeText(all)));
@@ -293,7 +293,7 @@ void VirtualMachine::jump(int target) {
     const auto to = static_cast<size_t>(target);
     if (to <= m_stack.top().at && m_jumpsLeft-- <= 0)
         return failHere(
-            fmt::format("more than {} jumps back are run in all; the machine stops there", m_options.mostTrips));
+            fmt::format("more than {} jumps back are run in all; the machine stops there", m_options.maxTrips));
     m_stack.top().at = to;
 }
 

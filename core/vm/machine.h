@@ -20,9 +20,8 @@
 namespace loopscope {
 
 struct MachineOptions {
-    int64_t mostElements = kMostReferenceElements; // of a tensor
-    int64_t mostTrips =
-        1'000'000; // calls, trips among them, in a whole run: a loop may have no end; jumps back as many
+    int64_t maxElements = kMaxReferenceElements; // of a tensor
+    int64_t maxTrips = 1'000'000; // calls, trips among them, in a whole run: a loop may have no end; jumps back as many
 };
 
 class VirtualMachine {

@@ -77,7 +77,7 @@ struct EvalStep {
 /// "add", "floordiv", ...; empty for numbers and registers.
 std::string_view evalName(EvalKind kind);
 /// Numbers that wait for an operation at the same time.
-constexpr size_t kMostEvalDepth = 16;
+constexpr size_t kMaxEvalDepth = 16;
 
 /// Which fields count tells the opcode.
 struct Instruction {
@@ -112,7 +112,7 @@ struct BytecodeFunction {
 };
 
 /// Of one function, so that nobody is made to allocate more.
-constexpr int kMostRegisters = 1 << 20;
+constexpr int kMaxRegisters = 1 << 20;
 
 struct Program {
     Module network; // shares its functions; well formed

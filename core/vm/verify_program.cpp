@@ -57,8 +57,8 @@ class FunctionRules {
 
     void head() {
         for (const char kind : {'t', 'i', 's'})
-            if (const int count = countOf(kind); count < 0 || count > kMostRegisters)
-                add("has {} registers {}0, {}1, ...; {} is the most", count, kind, kind, kMostRegisters);
+            if (const int count = countOf(kind); count < 0 || count > kMaxRegisters)
+                add("has {} registers {}0, {}1, ...; {} is the most", count, kind, kind, kMaxRegisters);
         if (m_code.parameters.size() != m_of.parameters().size())
             add("takes {} parameters; that of the network takes {}", m_code.parameters.size(),
                 m_of.parameters().size());
@@ -373,9 +373,9 @@ class FunctionRules {
 };
 
 /// A function that calls itself, over others or not.
-class CallCircle {
+class CallCycle {
   public:
-    explicit CallCircle(const Program &program) : m_program(program) {}
+    explicit CallCycle(const Program &program) : m_program(program) {}
     std::optional<std::string> find() {
         for (const BytecodeFunction &function : m_program.functions)
             if (visit(function)) return fmt::format("functions call themselves: {}", fmt::join(m_path, " -> "));
@@ -384,10 +384,10 @@ class CallCircle {
 
   private:
     bool visit(const BytecodeFunction &function) {
-        const bool circle = std::find(m_path.begin(), m_path.end(), function.name) != m_path.end();
-        if (!circle && !m_seen.insert(function.name).second) return false;
+        const bool cycle = std::find(m_path.begin(), m_path.end(), function.name) != m_path.end();
+        if (!cycle && !m_seen.insert(function.name).second) return false;
         m_path.push_back(function.name);
-        if (circle) return true;
+        if (cycle) return true;
         for (const Instruction &of : function.code)
             if (of.opcode == Opcode::Call)
                 if (const BytecodeFunction *callee = m_program.find(of.name); callee && visit(*callee)) return true;
@@ -418,7 +418,7 @@ std::vector<std::string> programProblems(const Program &program, size_t most) {
     if (!names.contains("main"))
         problems.emplace_back("the program has no function `main`, which is the one that runs");
     if (problems.empty())
-        if (auto circle = CallCircle(program).find()) problems.push_back(*std::move(circle));
+        if (auto cycle = CallCycle(program).find()) problems.push_back(*std::move(cycle));
     if (problems.size() > most) problems.resize(most);
     return problems;
 }

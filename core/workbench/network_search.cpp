@@ -1,6 +1,6 @@
 #include "workbench/network_search.h"
 
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 #include "search/task_order_choice.h"
 
 #include <set>
@@ -35,12 +35,12 @@ std::vector<SearchResult> tuneNetwork(const NetworkSearch &search, const Network
     MeasureOptions measure;
     measure.seed = options.seed;
     measure.sampling.weightBytes = search.weightBytes;
-    const auto crew = options.makeMeasurer ? nullptr : std::make_shared<WorkerCrew>(measure);
+    const auto pool = options.makeMeasurer ? nullptr : std::make_shared<WorkerPool>(measure);
     std::vector<std::unique_ptr<Measurer>> measurers;
     std::vector<TuningTask> tasks;
     for (size_t i = 0; i < search.tasks.size(); ++i) {
         const SearchedTask &task = search.tasks[i];
-        measurers.push_back(crew ? makeCrewMeasurer(crew, task.task) : options.makeMeasurer(task));
+        measurers.push_back(pool ? makePoolMeasurer(pool, task.task) : options.makeMeasurer(task));
         tasks.push_back(
             {task.task, task.name, each, *measurers.back(), search.resumed[i], {}, task.weight, task.floorSeconds});
     }

@@ -25,7 +25,7 @@ struct NetworkSearchOptions {
     uint64_t seed = 0;
     std::string order = "gain"; // a word of makeTaskOrder
     int trialsPerRound = 0;     // as SearchOptions has it
-    /// What a task's candidates are measured through; empty: one crew of workers for all.
+    /// What a task's candidates are measured through; empty: one pool of workers for all.
     std::function<std::unique_ptr<Measurer>(const SearchedTask &)> makeMeasurer = nullptr;
 };
 

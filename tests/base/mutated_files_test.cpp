@@ -46,7 +46,7 @@ using namespace loopscope;
 namespace {
 
 constexpr qint64 kSlowest = 20000; // ms for one file
-constexpr size_t kMostMemory = size_t{2} << 30;
+constexpr size_t kMaxMemory = size_t{2} << 30;
 
 bool longTest() { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS"); }
 
@@ -154,7 +154,7 @@ class MutatedFilesTest : public QObject {
         if (!kMemoryCanBeLimited) return;
         rlimit limit{};
         QCOMPARE(::getrlimit(RLIMIT_AS, &limit), 0);
-        limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, kMostMemory);
+        limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, kMaxMemory);
         QCOMPARE(::setrlimit(RLIMIT_AS, &limit), 0);
     }
 

@@ -150,7 +150,7 @@ class Simulation {
             const double start = std::max(at, node.until);
             double end = start + (build + run) * node.slow;
             size_t kept = count;
-            if (end > node.lostAt) { // what it had in hand goes back, and it needs a minute
+            if (end > node.lostAt) { // what it had in flight goes back, and it needs a minute
                 end = std::max(start, node.lostAt) + 60;
                 node.lostAt = end + m_loss(m_random);
                 m_rounds[from].waiting += count;

@@ -6,7 +6,7 @@
 // writes a line for every trial: where it came from, what was predicted, what it was worth, its steps. Run it on a
 // quiet machine.
 
-#include "contest.h"
+#include "interleaved_timing.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "schedule/steps_json.h"
@@ -85,7 +85,7 @@ void runLayer(const std::string &layer, const Options &options, std::ofstream &t
     std::printf("%s, %d cores, %d trials, %d in the first round\n", layer.c_str(), options.cores, options.search.trials,
                 options.search.roundSize(0));
     const auto measurer = makeWorkerMeasurer(task, {});
-    Contest contest(task, 0);
+    InterleavedTiming timing(task, 0);
     struct Found {
         uint64_t seed;
         std::string course; // best after each round
@@ -106,7 +106,7 @@ void runLayer(const std::string &layer, const Options &options, std::ofstream &t
             continue;
         }
         const auto state = replay(task.dag, result.trials[*result.best].steps.unpack());
-        contest.addSchedule(fmt::format("seed {}", search.seed), "best", *state, static_cast<int>(task.layoutRewrite));
+        timing.addSchedule(fmt::format("seed {}", search.seed), "best", *state, static_cast<int>(task.layoutRewrite));
         Found mine{search.seed, {}, result.searchSeconds + result.measureSeconds};
         double best = 0;
         for (size_t t = 0; t < chronicle.gflops.size(); ++t) {
@@ -115,26 +115,26 @@ void runLayer(const std::string &layer, const Options &options, std::ofstream &t
         }
         found.push_back(std::move(mine));
     }
-    for (const char *baseline : {"openblas", "onednn", "blis"}) contest.addBaseline(baseline);
-    contest.run(options.rounds);
+    for (const char *baseline : {"openblas", "onednn", "blis"}) timing.addBaseline(baseline);
+    timing.run(options.rounds);
     const double flops = task.dag->flops() * 1e-9;
     std::vector<double> speeds;
     double library = 0;
-    for (size_t i = 0; i < contest.contestants().size(); ++i) {
-        const Contestant &contestant = contest.contestants()[i];
-        if (!contestant.refusal.empty() || contestant.seconds.empty()) {
-            if (i < found.size()) std::printf("  %s: %s\n", contestant.name.c_str(), contestant.refusal.c_str());
+    for (size_t i = 0; i < timing.ways().size(); ++i) {
+        const TimedWay &way = timing.ways()[i];
+        if (!way.refusal.empty() || way.seconds.empty()) {
+            if (i < found.size()) std::printf("  %s: %s\n", way.name.c_str(), way.refusal.c_str());
             continue;
         }
         // What others do beside it can only add to a time.
-        const double speed = flops / *std::min_element(contestant.seconds.begin(), contestant.seconds.end());
+        const double speed = flops / *std::min_element(way.seconds.begin(), way.seconds.end());
         if (i < found.size()) {
             speeds.push_back(speed);
-            std::printf("  %-8s %7.1f GF/s, %.0f s; best after every 16 trials:%s\n", contestant.name.c_str(), speed,
+            std::printf("  %-8s %7.1f GF/s, %.0f s; best after every 16 trials:%s\n", way.name.c_str(), speed,
                         found[i].seconds, found[i].course.c_str());
         } else {
             library = std::max(library, speed);
-            std::printf("  %-8s %7.1f GF/s\n", contestant.name.c_str(), speed);
+            std::printf("  %-8s %7.1f GF/s\n", way.name.c_str(), speed);
         }
     }
     if (speeds.empty()) return;

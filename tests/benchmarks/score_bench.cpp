@@ -41,7 +41,7 @@ class Clock {
 };
 
 /// As many programs as a long search measures, with made-up times: what matters is how deep the trees are.
-void teach(CostModel &model, const std::vector<Candidate> &candidates) {
+void train(CostModel &model, const std::vector<Candidate> &candidates) {
     Random random(7, 0);
     std::vector<TrainingSample> samples;
     for (size_t i = 0; i < candidates.size() && i < 1000; ++i)
@@ -121,7 +121,7 @@ void measure(const char *name, DagPtr dag) {
     std::printf("%s: %zu sketches, %d random attempts, %zu candidates (%.0f us an attempt)\n", name, sketches.size(),
                 sampled.attempts, candidates.size(), sampling);
     const auto model = makeXgboostModel({});
-    teach(*model, candidates);
+    train(*model, candidates);
 
     std::array<std::array<double, kRepeats>, kPhases + 1> laps{};
     for (size_t r = 0; r < kRepeats; ++r) {

@@ -3,7 +3,7 @@
 // A class is one of samples/benchmarks.txt, or `all`. Prints a line a shape, with what each library takes or why it
 // takes no part where none does, and a table of the geometric means of the ratios. Run it on a quiet machine.
 
-#include "contest.h"
+#include "interleaved_timing.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "search/tuner.h"
@@ -85,22 +85,22 @@ double runLine(const Line &line, const Options &options) {
         return 0;
     }
     const auto state = replay(task.dag, result.trials[*result.best].steps.unpack());
-    Contest contest(task, options.seed);
-    contest.addSchedule("loopscope", "best", *state, static_cast<int>(task.layoutRewrite));
-    for (const char *baseline : {"openblas", "onednn", "blis"}) contest.addBaseline(baseline);
-    contest.run(options.rounds);
-    const double own = contest.contestants().front().median();
+    InterleavedTiming timing(task, options.seed);
+    timing.addSchedule("loopscope", "best", *state, static_cast<int>(task.layoutRewrite));
+    for (const char *baseline : {"openblas", "onednn", "blis"}) timing.addBaseline(baseline);
+    timing.run(options.rounds);
+    const double own = timing.ways().front().median();
     double best = INFINITY;
     std::string baselines;
     std::string refusals;
-    for (const auto &contestant : contest.contestants()) {
-        if (contestant.name == "loopscope") continue;
-        if (!contestant.refusal.empty()) {
-            refusals += fmt::format(" {}: {};", contestant.name, contestant.refusal);
+    for (const auto &way : timing.ways()) {
+        if (way.name == "loopscope") continue;
+        if (!way.refusal.empty()) {
+            refusals += fmt::format(" {}: {};", way.name, way.refusal);
             continue;
         }
-        best = std::min(best, contestant.median());
-        baselines += fmt::format(" {} {:.1f}", contestant.name, contestant.median() * 1e6);
+        best = std::min(best, way.median());
+        baselines += fmt::format(" {} {:.1f}", way.name, way.median() * 1e6);
     }
     std::string params;
     for (const auto &[name, value] : line.params) params += fmt::format(" {}={}", name, value);

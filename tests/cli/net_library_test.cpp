@@ -232,13 +232,15 @@ void NetLibraryTest::aNewerConventionReachesTheSame() {
              QString("pair: argument 2 (n) has the type 3 of tvm_ffi; a tensor (7 or 70) is wanted"));
 }
 
-using SpoilPair = void (*)(PairCall &call);
-Q_DECLARE_METATYPE(SpoilPair)
+using CorruptPair = void (*)(PairCall &call);
+Q_DECLARE_METATYPE(CorruptPair)
 
 void NetLibraryTest::refusals_data() {
-    QTest::addColumn<SpoilPair>("spoil");
+    QTest::addColumn<CorruptPair>("corrupt");
     QTest::addColumn<QString>("says");
-    const auto row = [](const char *name, SpoilPair spoil, const char *says) { QTest::newRow(name) << spoil << says; };
+    const auto row = [](const char *name, CorruptPair corrupt, const char *says) {
+        QTest::newRow(name) << corrupt << says;
+    };
     static int64_t other[4] = {1, 3, 8, 9};
     static int64_t strides[4] = {192, 64, 1, 8};
     row("arity", [](PairCall &c) { c.arguments.pop_back(); }, "3 arguments given; it takes 4: x, n, then r, m");
@@ -278,12 +280,12 @@ void NetLibraryTest::refusals_data() {
 }
 
 void NetLibraryTest::refusals() {
-    QFETCH(SpoilPair, spoil);
+    QFETCH(CorruptPair, corrupt);
     QFETCH(QString, says);
     const auto function = packed(m_folder);
     QVERIFY2(function.ok(), function ? "" : function.why().c_str());
     PairCall call;
-    spoil(call);
+    corrupt(call);
     const auto answer = function->call(call.arguments);
     QVERIFY(!answer.ok());
     QCOMPARE(QString::fromStdString(answer.why()), "pair_packed: " + says);

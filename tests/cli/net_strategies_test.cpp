@@ -97,11 +97,12 @@ class NetStrategiesTest : public QObject {
             }
         QCOMPARE(left, 1);
         const CliRun verified = runCli({"net", "verify", m_net});
-        QVERIFY2(verified.exitCode == 0 && verified.error.contains("left to the library"), verified.story());
+        QVERIFY2(verified.exitCode == 0 && verified.error.contains("offloaded to the library"), verified.story());
         const CliRun run = runCli({"net", "run", plan});
         QVERIFY2(run.exitCode == 0, run.story());
         const CliRun exported = runCli({"net", "export", m_net, "--out", m_folder.filePath("exported")});
-        QVERIFY2(exported.exitCode == 1 && exported.error.contains("is left to the library onednn"), exported.story());
+        QVERIFY2(exported.exitCode == 1 && exported.error.contains("is offloaded to the library onednn"),
+                 exported.story());
     }
 
     void aPinIsKeptAppliedAndTaken() {

@@ -1,4 +1,4 @@
-// tune with several workloads: one log, one crew, a report of each.
+// tune with several workloads: one log, one pool, a report of each.
 
 #include "cli_process.h"
 #include "log_lines.h"

@@ -29,7 +29,7 @@ constexpr double kSmall = 1e6;
 
 Target hostTarget() {
     Target target = parseTarget("llvm");
-    target.leastParallelStores = 0;
+    target.minParallelStores = 0;
     return target;
 }
 

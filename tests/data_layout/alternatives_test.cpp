@@ -45,7 +45,7 @@ class LayoutAlternativesTest : public QObject {
         QCOMPARE(tried(state, {choice}, 1).size(), size_t{1});
     }
 
-    /// Two readers of opposite wishes: the layout of each names it.
+    /// Two readers of opposite requests: the layout of each names it.
     void readersAreNamed() {
         const LoopState state = exampleState(kExampleE8, kLoopsOfE8);
         const auto found = tried(state, {choiceFor(state)}, 1);

@@ -25,7 +25,7 @@ extern const std::string kLoopsOfE4;     // vector over co
 std::string exampleTranspose(int64_t n); // E5
 extern const std::string kExampleE6;     // out[b, y, x] = in[x, y] b
 extern const std::string kExampleE7;     // the same with b innermost
-extern const std::string kExampleE8;     // two readers of opposite wishes
+extern const std::string kExampleE8;     // two readers of opposite requests
 extern const std::string kLoopsOfE8;
 // With the stage that copies what is read into its transpose, as the rewrite has it.
 std::string exampleTransposeCopied(int64_t n); // E5

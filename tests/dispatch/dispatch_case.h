@@ -66,7 +66,7 @@ inline DispatchTable smallTable(const Case &made, const std::vector<int64_t> &si
     options.most = most;
     options.threads = 1;
     options.defaults.population = 64;
-    options.matrix.leastTurnSeconds = 1e-5;
+    options.matrix.minTurnSeconds = 1e-5;
     auto dispatch = dispatchNetwork("small", made.families, *made.network.function(), made.partition, points, options);
     if (!dispatch) qFatal("%s", dispatch.why().c_str());
     return dispatch->table;

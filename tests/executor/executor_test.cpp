@@ -329,7 +329,7 @@ void ExecutorTest::mistakesOfOnePlaceAreToldOnce() {
         found << text(std::string(executorFaultName(finding.fault))) + u' ' + QString::number(finding.times);
     QCOMPARE(found.join(u'\n'), QStringLiteral("out of bounds 2\nrace 60\nnever written 2\nrace between blocks 32"));
     ExecutorOptions one;
-    one.mostFindings = 1;
+    one.maxFindings = 1;
     QCOMPARE(executor->run(arguments, one).findings.size(), size_t{1});
 }
 
@@ -430,7 +430,7 @@ void ExecutorTest::blocksAreSampled() {
     std::vector<std::byte *> arguments = {reinterpret_cast<std::byte *>(a.data()),
                                           reinterpret_cast<std::byte *>(c.data())};
     ExecutorOptions options;
-    options.mostBlocks = 6;
+    options.maxBlocks = 6;
     const ExecutorRun ran = executor->run(arguments, options);
     QCOMPARE(text(ran.sampleText()), QStringLiteral("6 of 64 blocks"));
     QCOMPARE(std::count(c.begin(), c.end(), 3.0F), ptrdiff_t{24});
@@ -441,7 +441,7 @@ void ExecutorTest::blocksAreSampled() {
     options.seed = 1;
     QVERIFY(executor->run(arguments, options).written[1] != ran.written[1]);
     options = {};
-    options.mostWork = 8 * executor->run(arguments).counts.laneInstructions / 64.0;
+    options.maxWork = 8 * executor->run(arguments).counts.laneInstructions / 64.0;
     QVERIFY(executor->run(arguments, options).counts.blocks <= 8);
 }
 
@@ -453,7 +453,7 @@ void ExecutorTest::whatLaterKernelsReadIsComplete() {
     const Stmt reads = second.kernel(
         {k.write(k.C, second.global(), k.read(between, HandKernel::number(63) - second.global()))}, false);
     ExecutorOptions options;
-    options.mostBlocks = 3;
+    options.maxBlocks = 3;
     const ProgramRun ran = run(k.whole(makeAllocate(between, makeBlock(std::array{first, reads}))), 64, options);
     QCOMPARE(text(ran.failure), QString());
     QCOMPARE(ran.stores, int64_t{64 + 12});

@@ -225,7 +225,7 @@ void ExportFilesTest::namesOfOthersAreNotTaken() {
                               {},
                               {},
                               LOOPSCOPE_BIN_DIR "/loopscope-worker"};
-        request.task.target.leastParallelStores = 0;
+        request.task.target.minParallelStores = 0;
         request.steps = {AnnotateStep{StageId(1), IterId(0), Annotation::Parallel}};
         exportInto(folder.filePath("k.c"), request, ExportFormat::C);
         exportInto(folder.filePath("k.o"), request, ExportFormat::Object);

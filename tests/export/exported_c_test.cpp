@@ -60,7 +60,7 @@ void ExportedCTest::randomCandidatesAreRight() {
     const QTemporaryDir folder;
     if (const QString why = whyNoCompiler("gcc", folder.path()); !why.isEmpty()) QSKIP(qPrintable(why));
     Target target = parseTarget("llvm -num-cores=2");
-    target.leastParallelStores = 0;
+    target.minParallelStores = 0;
     int candidates = 0;
     for (uint64_t stream = 0; candidates < 20; ++stream) {
         Random random(31, stream);

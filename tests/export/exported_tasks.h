@@ -47,7 +47,7 @@ inline Task smallTask(const SmallWorkload &workload) {
     const std::string path = std::string(LOOPSCOPE_SOURCE_DIR) + "/" + workload.file;
     Task task =
         makeTask(ComputeDag::fromWorkload(loadWorkload(path, workload.params)), parseTarget("llvm -num-cores=2"));
-    task.target.leastParallelStores = 0; // or nothing so small would be parallel
+    task.target.minParallelStores = 0; // or nothing so small would be parallel
     return task;
 }
 

@@ -34,7 +34,7 @@ DagPtr sampleDag(const QString &name, const QString &params) {
 /// Loops here are short; nearly all of them are to run on threads nevertheless.
 Target hostTarget() {
     Target target = parseTarget("llvm");
-    target.leastParallelStores = 0;
+    target.minParallelStores = 0;
     return target;
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 class Binder {
   public:
-    Binder(LoopState state, Random &random, int64_t mostThreads)
-        : m_state(std::move(state)), m_random(random), m_mostThreads(mostThreads) {}
+    Binder(LoopState state, Random &random, int64_t maxThreads)
+        : m_state(std::move(state)), m_random(random), m_maxThreads(maxThreads) {}
 
     LoopState run() {
         for (size_t s = m_state.stageCount(); s-- > 0;) {
@@ -101,7 +101,7 @@ class Binder {
 
     void bindShared(StageId id) {
         if (fuse(id, 0, spatialLoops(id)) != 1) return;
-        const auto length = static_cast<int64_t>(1 + below(static_cast<size_t>(m_mostThreads)));
+        const auto length = static_cast<int64_t>(1 + below(static_cast<size_t>(m_maxThreads)));
         const bool vectors = chance(0.3) && attempt(SplitStep{id, IterId(0), 0, {1 + below(4)}});
         if (!attempt(SplitStep{id, IterId(0), 0, {length}})) return;
         const Annotation axis = chance(0.8) ? Annotation::ThreadX : Annotation::ThreadY;
@@ -111,13 +111,13 @@ class Binder {
 
     LoopState m_state;
     Random &m_random;
-    int64_t m_mostThreads;
+    int64_t m_maxThreads;
 };
 
 } // namespace
 
-Outcome<LoopState> boundToThreads(LoopState state, Random &random, int64_t mostThreads) {
-    LoopState bound = Binder(std::move(state), random, mostThreads).run();
+Outcome<LoopState> boundToThreads(LoopState state, Random &random, int64_t maxThreads) {
+    LoopState bound = Binder(std::move(state), random, maxThreads).run();
     const Outcome<BoundedState> bounds = inferBounds(bound, std::make_shared<ExprArena>());
     if (!bounds) return bounds.refusal();
     return bound;

@@ -9,6 +9,6 @@
 namespace loopscope {
 
 /// Refused when the bounds of what was drawn do not exist.
-Outcome<LoopState> boundToThreads(LoopState state, Random &random, int64_t mostThreads);
+Outcome<LoopState> boundToThreads(LoopState state, Random &random, int64_t maxThreads);
 
 } // namespace loopscope

@@ -32,13 +32,13 @@ class OpDrawer {
         constexpr std::array<int64_t, 9> usual = {1, 2, 3, 7, 16, 19, 40, 64, 300};
         constexpr std::array<int64_t, 9> small = {1, 1, 1, 2, 2, 3, 7, 16, 19};
         const std::array<int64_t, 9> &extents = m_wraps ? small : usual;
-        const int64_t mostWork = m_wraps ? 1000 : 6000;
+        const int64_t maxWork = m_wraps ? 1000 : 6000;
         int64_t work = 1;
         const auto drawAxes = [&](const char *letter, int count) {
             std::vector<Axis> result;
             for (int i = 0; i < count; ++i) {
                 int64_t extent = extents[m_random.index(extents.size())];
-                if (work * extent > mostWork) extent = 2;
+                if (work * extent > maxWork) extent = 2;
                 work *= extent;
                 result.push_back(axis(letter + std::to_string(i), extent));
             }

@@ -16,7 +16,7 @@ inline Target vectorTarget() {
     Target target;
     target.vectorBytes = 32;
     target.vectorRegisters = 16;
-    target.leastParallelStores = 0;
+    target.minParallelStores = 0;
     return target;
 }
 

@@ -107,7 +107,8 @@ class InspectTest : public QObject {
         QCOMPARE(library->functions.front().origin, std::string("onednn"));
         const auto text = kernelText(plan.kernels.front(), &built().tasks.front().task, built().target, KernelForm::C);
         QVERIFY(!text);
-        QVERIFY2(text.why().ends_with("is left to the library onednn, of which there is no text"), text.why().c_str());
+        QVERIFY2(text.why().ends_with("is offloaded to the library onednn, of which there is no text"),
+                 text.why().c_str());
     }
 
     void everyKernelInEveryForm() {

@@ -1,4 +1,4 @@
-// The arrows of ARCHITECTURE.md hold in the sources, and the reader of the table notices when they do not.
+// The arrows of modules.md hold in the sources, and the reader of the table notices when they do not.
 
 #include "include_table.h"
 #include "source_tree.h"
@@ -106,14 +106,15 @@ class ArrowsTest : public QObject {
     }
 
     void arrowsHoldInCore() {
-        const auto table = readIncludeTable(readText(sourceRoot() / "ARCHITECTURE.md"));
+        const auto table = readIncludeTable(readText(sourceRoot() / "tests/layout/modules.md"));
         const auto headers = headersOfCore();
         QVERIFY(!headers.empty());
         std::vector<std::string> broken;
         for (const auto &file : sourceFiles("core")) {
             const auto module = moduleOf(file);
             if (!module.empty() && !table.mayInclude.contains(module))
-                broken.push_back(shown(file) + ": the module '" + module + "' is not in the table of ARCHITECTURE.md");
+                broken.push_back(shown(file) + ": the module '" + module +
+                                 "' is not in the table of tests/layout/modules.md");
             const auto sentences = forbiddenIncludes(table, module, shown(file), readText(file), headers);
             broken.insert(broken.end(), sentences.begin(), sentences.end());
         }
@@ -136,7 +137,7 @@ class ArrowsTest : public QObject {
     }
 
     void arrowsHoldInViews() {
-        const auto table = readViewTable(readText(sourceRoot() / "ARCHITECTURE.md"));
+        const auto table = readViewTable(readText(sourceRoot() / "tests/layout/modules.md"));
         const auto headers = headersOfCore();
         std::vector<std::string> broken;
         for (const auto &file : sourceFiles("views")) {
@@ -145,7 +146,8 @@ class ArrowsTest : public QObject {
             if (slash == std::string::npos) continue; // the precompiled header
             const auto view = inside.substr(0, slash);
             if (!table.mayInclude.contains(view))
-                broken.push_back(shown(file) + ": the view '" + view + "' is not in the table of ARCHITECTURE.md");
+                broken.push_back(shown(file) + ": the view '" + view +
+                                 "' is not in the table of tests/layout/modules.md");
             const auto sentences = forbiddenViewIncludes(table, view, shown(file), readText(file), headers);
             broken.insert(broken.end(), sentences.begin(), sentences.end());
         }
@@ -155,7 +157,7 @@ class ArrowsTest : public QObject {
     }
 
     void everyRoomOfTheTableExists() {
-        const auto table = readIncludeTable(readText(sourceRoot() / "ARCHITECTURE.md"));
+        const auto table = readIncludeTable(readText(sourceRoot() / "tests/layout/modules.md"));
         std::vector<std::string> missing;
         for (const auto &module : table.modules)
             if (sourceFiles("core/" + module).empty()) missing.push_back("core/" + module + " has no source file");

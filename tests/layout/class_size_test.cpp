@@ -13,7 +13,7 @@ using namespace loopscope;
 
 namespace {
 
-constexpr int kMostFunctions = 30;
+constexpr int kMaxFunctions = 30;
 
 } // namespace
 
@@ -89,9 +89,9 @@ class ClassSizeTest : public QObject {
         }
         std::vector<std::string> sentences;
         for (const auto &[name, count] : functions)
-            if (count > kMostFunctions)
+            if (count > kMaxFunctions)
                 sentences.push_back(name + " has " + std::to_string(count) + " functions of its own, more than " +
-                                    std::to_string(kMostFunctions) + ": divide it by what it owns");
+                                    std::to_string(kMaxFunctions) + ": divide it by what it owns");
         for (const auto &[name, where] : files)
             if (where.size() > 1)
                 sentences.push_back(name + " is defined in more than one file:" + joined({where.begin(), where.end()}) +

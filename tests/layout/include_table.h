@@ -1,6 +1,6 @@
 #pragma once
-// The include table of ARCHITECTURE.md: which module of core/ may include which. The document is the rule; this reads
-// it and finds the includes that break it.
+// The include tables of modules.md: which module of core/ and which view may include which. They are the rule; this
+// reads it and finds the includes that break it.
 
 #include <map>
 #include <set>

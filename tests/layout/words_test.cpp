@@ -114,7 +114,8 @@ class WordsTest : public QObject {
                 for (const auto &[line, literal] : literalsOf(readText(file)))
                     for (auto &problem : problemsOf(shown(file) + ":" + std::to_string(line), literal))
                         problems.push_back(std::move(problem));
-        for (const std::string guide : {"README.md", "resources/guide/window.md", "resources/guide/command-line.md"}) {
+        for (const std::string guide : {"README.md", "resources/guide/window.md", "resources/guide/command-line.md",
+                                        "resources/guide/differences.md"}) {
             int number = 0;
             for (const auto &line : splitLines(readText(sourceRoot() / guide)))
                 for (auto &problem : problemsOf(guide + ":" + std::to_string(++number), line))

@@ -28,8 +28,8 @@ using namespace loopscope;
 namespace {
 
 constexpr uint64_t kSeed = 20261123;
-constexpr double kMostGrowth = 64; // MiB
-constexpr size_t kMostText = size_t{64} << 20;
+constexpr double kMaxGrowth = 64; // MiB
+constexpr size_t kMaxText = size_t{64} << 20;
 
 double residentMebibytes() {
     std::ifstream status("/proc/self/status");
@@ -112,7 +112,7 @@ std::string unpacked(const std::string &bytes, size_t piece, std::string &proble
     if (!unpacker) return bytes;
     std::string text;
     const auto take = [&](std::string_view some) {
-        if (text.size() < kMostText) text += some;
+        if (text.size() < kMaxText) text += some;
     };
     for (size_t at = 0; at < bytes.size(); at += piece)
         if (!unpacker->add(std::string_view(bytes).substr(at, piece), take)) break;
@@ -163,7 +163,7 @@ class ArchiveFuzzTest : public QObject {
         QVERIFY2(told > static_cast<size_t>(count) / 3, std::to_string(told).c_str());
         [[maybe_unused]] const double growth = residentMebibytes() - memory;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they keep what is given back
-        QVERIFY2(growth < kMostGrowth, fmt::format("{} MiB more", growth).c_str());
+        QVERIFY2(growth < kMaxGrowth, fmt::format("{} MiB more", growth).c_str());
 #endif
     }
 

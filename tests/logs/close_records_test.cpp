@@ -163,7 +163,7 @@ class CloseRecordsTest : public QObject {
         // The one asked about is among them.
         QCOMPARE(nearText(log, {.most = 2, .about = 40}).section(u';', 0, 0),
                  QStringLiteral("3 of 64, 1 groups, 1 apart\napart 41.00x of 3 %: 0=1 1=2 40=41"));
-        QCOMPARE(nearText(log, {.mostGroups = 0}), QStringLiteral("64 of 64, 1 groups, 1 apart"));
+        QCOMPARE(nearText(log, {.maxGroups = 0}), QStringLiteral("64 of 64, 1 groups, 1 apart"));
         const std::atomic<bool> cancelled{true};
         QCOMPARE(nearText(log, {.cancelled = &cancelled}), QStringLiteral("0 of 0, 0 groups, 0 apart"));
     }

@@ -174,7 +174,7 @@ void putAround(std::string &line, Random &random) {
         line += behind[random.below(std::size(behind))];
 }
 
-void spoilText(std::string &line, Random &random) {
+void corruptText(std::string &line, Random &random) {
     const size_t quote = line.find('"', line.empty() ? 0 : random.index(line.size()));
     if (quote == std::string::npos) return;
     const std::string text = anyText(random);
@@ -196,7 +196,7 @@ std::string strangeLine(const std::vector<std::string> &lines, uint64_t seed, ui
             putAround(line, random);
             break;
         case 2:
-            spoilText(line, random);
+            corruptText(line, random);
             break;
         case 3:
         case 4:

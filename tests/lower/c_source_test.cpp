@@ -108,7 +108,7 @@ std::string checkCompiled(QFunctionPointer function, const ComputeDag &dag, cons
 /// Kernels as C files, which one library is made of.
 class KernelsInC {
   public:
-    KernelsInC() { m_target.leastParallelStores = 0; }
+    KernelsInC() { m_target.minParallelStores = 0; }
 
     [[nodiscard]] size_t size() const { return m_dags.size(); }
     /// Why it could not be lowered, or empty.

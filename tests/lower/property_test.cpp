@@ -50,7 +50,7 @@ Target smallTarget(uint64_t stream) {
     Target target;
     target.vectorBytes = stream % 2 == 0 ? 32 : 64;
     target.vectorRegisters = stream % 2 == 0 ? 16 : 32;
-    if (stream % 4 != 3) target.leastParallelStores = 0; // these loops are short
+    if (stream % 4 != 3) target.minParallelStores = 0; // these loops are short
     return target;
 }
 

@@ -1,5 +1,5 @@
-// Kernels that crash, hang, lie and spoil: each costs its own trial and nothing else. And a measurer that is killed
-// leaves nothing running.
+// Kernels that crash, hang, lie and corrupt memory: each costs its own trial and nothing else. And a measurer that is
+// killed leaves nothing running.
 
 #include <QProcess>
 #include <QScopeGuard>

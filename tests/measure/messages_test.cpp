@@ -1,4 +1,4 @@
-// What is sent arrives, over a real socket in pieces of any size, and what is spoilt is refused.
+// What is sent arrives, over a real socket in pieces of any size, and what is corrupt is refused.
 
 #include <QTest>
 
@@ -44,7 +44,7 @@ class MessagesTest : public QObject {
         sent.target.features = "+avx2";
         sent.target.vectorBytes = 64;
         sent.target.l3Bytes = int64_t{1} << 33;
-        sent.target.leastParallelStores = 17;
+        sent.target.minParallelStores = 17;
         sent.layoutRewrite = 2;
         sent.seed = ~uint64_t{0};
         const SetupMessage got = decodeSetup(encode(sent));
@@ -57,7 +57,7 @@ class MessagesTest : public QObject {
         QCOMPARE(got.target.features, sent.target.features);
         QCOMPARE(got.target.vectorBytes, 64);
         QCOMPARE(got.target.l3Bytes, int64_t{1} << 33);
-        QCOMPARE(got.target.leastParallelStores, int64_t{17});
+        QCOMPARE(got.target.minParallelStores, int64_t{17});
         QVERIFY(got.target == sent.target);
         QCOMPARE(got.layoutRewrite, 2);
         QCOMPARE(got.seed, ~uint64_t{0});
@@ -128,9 +128,9 @@ class MessagesTest : public QObject {
     }
 
     void absurdLengthIsRefused() {
-        std::string spoilt = encode(RunReply{});
-        for (size_t i = 0; i + 8 <= spoilt.size(); ++i) {
-            std::string broken = spoilt;
+        std::string fresh = encode(RunReply{});
+        for (size_t i = 0; i + 8 <= fresh.size(); ++i) {
+            std::string broken = fresh;
             for (size_t k = 0; k < 8; ++k) broken[i + k] = static_cast<char>(0xff);
             try {
                 (void)decodeRunReply(broken); // a number may take any value; a length may not

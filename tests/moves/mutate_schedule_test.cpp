@@ -72,16 +72,16 @@ class MutateScheduleTest : public QObject {
         QFETCH(QStringList, primitives);
         const Task task = makeTask(matmulBiasReluDag(64, 64, 64), processorTarget(2));
         const Steps steps = stepsOf(task.dag, kDecided);
-        MutationWish wish;
-        wish.rule = rule.toStdString();
+        MutationRequest request;
+        request.rule = rule.toStdString();
         std::string other = kDecided;
         for (const char *was : {"into 2, 4", "into 2, 8"}) other.replace(other.find(was), 9, "into 4, 4");
-        wish.other = stepsOf(task.dag, other);
+        request.other = stepsOf(task.dag, other);
         std::set<std::string> scripts;
-        for (wish.seed = 0; wish.seed < 12; ++wish.seed) {
-            const auto changed = mutateSchedule(task, steps, wish);
+        for (request.seed = 0; request.seed < 12; ++request.seed) {
+            const auto changed = mutateSchedule(task, steps, request);
             QVERIFY2(changed.ok(), changed ? "" : changed.why().c_str());
-            QCOMPARE(changed->rule, wish.rule);
+            QCOMPARE(changed->rule, request.rule);
             QVERIFY(isLegal(task.dag, changed->steps));
             QVERIFY(changed->steps != steps);
             scripts.insert(scriptOf(task.dag, changed->steps).value());
@@ -93,7 +93,7 @@ class MutateScheduleTest : public QObject {
                 QVERIFY2(primitives.contains(line.section(' ', 0, 0)), qPrintable(line));
             }
             QVERIFY(differences > 0);
-            const auto again = mutateSchedule(task, steps, wish);
+            const auto again = mutateSchedule(task, steps, request);
             QVERIFY(again->steps == changed->steps); // the same seed
         }
         if (rule == "tile-size" || rule == "parallel") QVERIFY(scripts.size() > 1); // other seeds, other changes
@@ -102,16 +102,16 @@ class MutateScheduleTest : public QObject {
     void aStageIsComputedElsewhere() {
         const Task task = makeTask(matmulBiasReluDag(64, 64, 64), processorTarget(2));
         const Steps steps = stepsOf(task.dag, "compute_at D E i\n");
-        MutationWish wish;
-        wish.rule = "compute-location";
-        const auto changed = mutateSchedule(task, steps, wish);
+        MutationRequest request;
+        request.rule = "compute-location";
+        const auto changed = mutateSchedule(task, steps, request);
         QVERIFY2(changed.ok(), changed ? "" : changed.why().c_str());
         QVERIFY(isLegal(task.dag, changed->steps));
         const auto differs =
             std::find_if(changed->lines.begin(), changed->lines.end(), [](const StepPair &pair) { return !pair.same; });
         QVERIFY(differs != changed->lines.end() && differs->lineA == "compute_at D E i");
-        wish.options.locks = lockedOf(task.dag, steps, "place:D");
-        const auto refused = mutateSchedule(task, steps, wish);
+        request.options.locks = lockedOf(task.dag, steps, "place:D");
+        const auto refused = mutateSchedule(task, steps, request);
         QVERIFY(!refused);
         QCOMPARE(refused.why(),
                  std::string("compute-location finds nothing to change that is not locked: no step of it "
@@ -121,27 +121,27 @@ class MutateScheduleTest : public QObject {
     void theRulesThatApply() {
         const Task task = makeTask(matmulBiasReluDag(64, 64, 64), processorTarget(2));
         const Steps steps = stepsOf(task.dag, kDecided);
-        MutationWish wish;
-        QCOMPARE(applicableMutations(task, steps, wish),
+        MutationRequest request;
+        QCOMPARE(applicableMutations(task, steps, request),
                  (std::vector<std::string>{"tile-size", "auto-unroll", "vectorize", "parallel"}));
-        wish.options.locks = lockedOf(task.dag, steps, "split *");
-        QCOMPARE(applicableMutations(task, steps, wish),
+        request.options.locks = lockedOf(task.dag, steps, "split *");
+        QCOMPARE(applicableMutations(task, steps, request),
                  (std::vector<std::string>{"auto-unroll", "vectorize", "parallel"}));
-        for (wish.seed = 0; wish.seed < 24; ++wish.seed)
-            QVERIFY(mutateSchedule(task, steps, wish)->rule != "tile-size");
-        wish.options.locks = lockedOf(task.dag, steps, "stage:*");
-        QCOMPARE(applicableMutations(task, steps, wish), std::vector<std::string>());
-        const auto none = mutateSchedule(task, steps, wish);
+        for (request.seed = 0; request.seed < 24; ++request.seed)
+            QVERIFY(mutateSchedule(task, steps, request)->rule != "tile-size");
+        request.options.locks = lockedOf(task.dag, steps, "stage:*");
+        QCOMPARE(applicableMutations(task, steps, request), std::vector<std::string>());
+        const auto none = mutateSchedule(task, steps, request);
         QVERIFY(!none);
         QCOMPARE(none.why(), std::string("no rule of the search finds anything to change that is not locked"));
     }
 
     void refusals() {
         const Task task = makeTask(matmulBiasReluDag(64, 64, 64), processorTarget(2));
-        MutationWish wish;
+        MutationRequest request;
         const auto why = [&](const char *rule, const Steps &steps) {
-            wish.rule = rule;
-            const auto changed = mutateSchedule(task, steps, wish);
+            request.rule = rule;
+            const auto changed = mutateSchedule(task, steps, request);
             return QString::fromStdString(changed ? "" : changed.why());
         };
         const Steps plain = stepsOf(task.dag, "parallel C i\n");
@@ -170,7 +170,7 @@ class MutateScheduleTest : public QObject {
         QCOMPARE(why("parallel", {}),
                  QString("parallel finds nothing to change: no loop of it is parallel; complete the schedule, which "
                          "makes one so, or fuse loops and make the one that they become parallel"));
-        wish.other = plain;
+        request.other = plain;
         QCOMPARE(why("crossover", plain), QString("crossover finds nothing to change: the two have to make the same "
                                                   "splits, with other lengths"));
         QVERIFY(why("", {AnnotateStep{StageId(90), IterId(0), Annotation::Parallel}}).contains("90"));
@@ -192,9 +192,9 @@ class MutateScheduleTest : public QObject {
         for (const char *rule : {"auto-unroll", "parallel"}) {
             QVERIFY(whatMutationLacks(rule, {}).has_value());
             QVERIFY2(!whatMutationLacks(rule, complete->steps).has_value(), rule);
-            MutationWish wish;
-            wish.rule = rule;
-            const auto changed = mutateSchedule(task, complete->steps, wish);
+            MutationRequest request;
+            request.rule = rule;
+            const auto changed = mutateSchedule(task, complete->steps, request);
             QVERIFY2(changed.ok(), changed ? "" : changed.why().c_str());
         }
         QVERIFY(!whatMutationLacks("vectorize", {}).has_value());
@@ -209,15 +209,16 @@ class MutateScheduleTest : public QObject {
             const DagPtr &dag = dags[random.index(dags.size())];
             const Task task = makeTask(dag, processorTarget(2));
             Steps steps = randomSchedule(dag, random, {.attempts = 16, .parallel = false}).steps();
-            MutationWish wish;
+            MutationRequest request;
             const auto patterns = lockPatterns(dag, steps);
-            if (!patterns.empty()) wish.options.locks = lockedOf(dag, steps, patterns[random.index(patterns.size())]);
-            for (wish.seed = 0; wish.seed < 6; ++wish.seed) {
-                const auto changed = mutateSchedule(task, steps, wish);
+            if (!patterns.empty())
+                request.options.locks = lockedOf(dag, steps, patterns[random.index(patterns.size())]);
+            for (request.seed = 0; request.seed < 6; ++request.seed) {
+                const auto changed = mutateSchedule(task, steps, request);
                 if (!changed) break;
                 QVERIFY(isLegal(dag, changed->steps));
-                if (wish.options.locks) {
-                    const auto kept = wish.options.locks->keptBy(dag, changed->steps);
+                if (request.options.locks) {
+                    const auto kept = request.options.locks->keptBy(dag, changed->steps);
                     QVERIFY2(kept.ok(), kept ? "" : kept.why().c_str());
                 }
                 steps = changed->steps;

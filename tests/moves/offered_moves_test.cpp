@@ -209,13 +209,13 @@ class OfferedMovesTest : public QObject {
             return ComputeDag::fromWorkload(workload);
         }();
         const LoopState naive(dag);
-        const Step wish = ComputeAtStep{StageId(1), StageId(3), IterId(0)};
-        QVERIFY(naive.apply(wish).ok()); // alone it applies
-        const auto forced = makeMove(naive, wish);
+        const Step request = ComputeAtStep{StageId(1), StageId(3), IterId(0)};
+        QVERIFY(naive.apply(request).ok()); // alone it applies
+        const auto forced = makeMove(naive, request);
         QVERIFY(!forced.ok());
         QVERIFY2(forced.why().find("outside that loop") != std::string::npos, forced.why().c_str());
         const auto moves = offeredMoves(naive, twoCores());
-        QVERIFY(std::find(moves.begin(), moves.end(), wish) == moves.end());
+        QVERIFY(std::find(moves.begin(), moves.end(), request) == moves.end());
     }
 
     void openSplitsHaveMovesButNoPrediction() {

@@ -191,7 +191,7 @@ AssignmentProblem drawnProblem(uint64_t seed) {
     return problem;
 }
 
-double leastCost(const AssignmentProblem &problem) {
+double minCost(const AssignmentProblem &problem) {
     std::vector<size_t> states(problem.costs.size(), 0);
     double least = std::numeric_limits<double>::infinity();
     for (;;) {
@@ -221,7 +221,7 @@ class NetworkLayoutsTest : public QObject {
         for (uint64_t seed = 0; seed < 600; ++seed) {
             const AssignmentProblem problem = drawnProblem(seed);
             const Assignment found = solveAssignment(problem);
-            const double least = leastCost(problem);
+            const double least = minCost(problem);
             QCOMPARE(found.cost, assignmentCost(problem, found.states));
             if (found.heuristic == 0) {
                 QVERIFY2(found.cost == least,

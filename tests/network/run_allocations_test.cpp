@@ -61,7 +61,7 @@ class RunAllocationsTest : public QObject {
         BuildOptions options;
         options.defaults = {.seed = 2, .population = 24, .generations = 0, .keep = 1};
         Target target = parseTarget("llvm -num-cores=2");
-        target.leastParallelStores = 16; // so that small kernels have parallel loops
+        target.minParallelStores = 16; // so that small kernels have parallel loops
         const auto built = buildPlan(*function, partitionFunction(*function, FusionMode::Compatible), target, options);
         QVERIFY2(built.ok(), built.ok() ? "" : built.why().c_str());
         PlanRunner runner(built->plan, {.threads = threads});

@@ -138,7 +138,7 @@ class OnnxExportTest : public QObject {
         builder.addResult(builder.add("matmul", "y", {x, w}));
         const Module module = typed(std::move(builder));
         OnnxExportOptions options;
-        options.mostBytesInside = 1000;
+        options.maxBytesInside = 1000;
         QVERIFY(writeOnnx(module, path, options));
         QCOMPARE(std::filesystem::file_size(path + ".data"), uintmax_t{64 * 64 * 4});
         QVERIFY(std::filesystem::file_size(path) < 1000);

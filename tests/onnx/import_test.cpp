@@ -78,8 +78,8 @@ class OnnxImportTest : public QObject {
         options.dims = {{"m", 4}};
         options.constants.emplace("z", HostTensor());
         same(maker,
-             "'z': a value is given for this input, which there is not\n"
-             "'m': a number is given for this dim, which there is not; the dims of inputs are a\n"
+             "'z': no such input, but a value is given for it\n"
+             "'m': no such dim, but a number is given for it; the dims of inputs are a\n"
              "Reshape 'y' (opset 13): x [a, 6] does not fit into [8, -1]: 6*a elements are not known to be a multiple "
              "of 8\n",
              options);

@@ -133,12 +133,12 @@ class OnnxProblemsTest : public QObject {
                                  "Concat 'c' (opset 17): input 1 is left out\n");
     }
 
-    void circlesAndNames() {
+    void cyclesAndNames() {
         ModelMaker maker = small();
         maker.node("Add", {"x", "c"}, {"b"});
         maker.node("Relu", {"b"}, {"c"});
         maker.node("Relu", {"c"}, {"y"});
-        problems(maker.import(), "Add 'b' (opset 17): the nodes 'b', 'c' read one another's results in a circle\n");
+        problems(maker.import(), "Add 'b' (opset 17): the nodes 'b', 'c' read one another's results in a cycle\n");
         ModelMaker twice = small();
         twice.input("x", {1});
         twice.node("Relu", {"x"}, {"y"});

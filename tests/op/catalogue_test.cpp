@@ -40,7 +40,7 @@ class CatalogueTest : public QObject {
             QVERIFY2(!of.doc.empty() && of.doc.back() == '.' && of.doc.find('\n') == std::string::npos,
                      of.name.c_str());
             QVERIFY2(!of.inputs.empty(), of.name.c_str());
-            QVERIFY2(of.fewestOutputs >= 1 && of.fewestOutputs <= of.mostOutputs, of.name.c_str());
+            QVERIFY2(of.minOutputs >= 1 && of.minOutputs <= of.maxOutputs, of.name.c_str());
             std::set<std::string> names;
             for (const AttributeSpec &spec : of.attributes) {
                 QVERIFY2(names.insert(spec.name).second, of.name.c_str());

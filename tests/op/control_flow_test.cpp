@@ -315,10 +315,10 @@ class ControlFlowTest : public QObject {
 
     void whatGoesWrongInARunIsSaid() {
         const Module power = moduleOf(kPower);
-        QCOMPARE(ran(power, {floats({1}), whole(9), flag(true)}, {.mostTrips = 2}),
+        QCOMPARE(ran(power, {floats({1}), whole(9), flag(true)}, {.maxTrips = 2}),
                  QString("loop 'y': trip 2: more than 2 trips and calls are run in all; the reference stops there, "
                          "since a loop may have no end"));
-        QCOMPARE(ran(power, {floats({1, 2, 3}), whole(9), flag(true)}, {.mostElements = 8}),
+        QCOMPARE(ran(power, {floats({1, 2, 3}), whole(9), flag(true)}, {.maxElements = 8}),
                  QString("loop 'y': in trip 2 of `step`: concat 'z': the result [10] has more than 8 elements"));
         const std::string match = "y: float32[n] = match(x)";
         QCOMPARE(ran(moduleOf(effect("a: float32[n], x: float32[m]", match)), {floats({1}), floats({1, 2})}),
@@ -336,7 +336,7 @@ class ControlFlowTest : public QObject {
         const std::string many = "func b(i: int64[], go: bool[], v: float32[k]) { return go, v, v }";
         QCOMPARE(
             ran(moduleOf(effect("x: float32[n], t: int64[]", "v, y = loop(t, _, x, body = \"b\", carried = 1)", many)),
-                {floats({1, 2}), whole(9)}, {.mostElements = 5}),
+                {floats({1, 2}), whole(9)}, {.maxElements = 5}),
             QString("loop 'v': in trip 2 of `b`: output `y` has more than 5 elements"));
         QCOMPARE(ran(moduleOf(effect("c: bool[n]", "y = if(c, then = \"f\", else = \"f\")",
                                      "func f() { a = constant float32[] 1.0 return a }")),

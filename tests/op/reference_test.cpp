@@ -103,9 +103,9 @@ class ReferenceTest : public QObject {
         QCOMPARE(refused(*function, {negative}),
                  QString("constant_of_shape 'y': the result [-1, -1] has a negative extent"));
         const FunctionPtr few = netFunction("x: float32[n]", "y = concat(x, x, axis = 0)", "y");
-        QCOMPARE(refused(*few, {HostTensor::splat(DType::Float32, {60}, 1)}, {.mostElements = 100}),
+        QCOMPARE(refused(*few, {HostTensor::splat(DType::Float32, {60}, 1)}, {.maxElements = 100}),
                  QString("concat 'y': the result [120] has more than 100 elements"));
-        QCOMPARE(refused(*few, {HostTensor::splat(DType::Float32, {160}, 1)}, {.mostElements = 100}),
+        QCOMPARE(refused(*few, {HostTensor::splat(DType::Float32, {160}, 1)}, {.maxElements = 100}),
                  QString("input 'x' float32[160] has more than 100 elements"));
     }
 

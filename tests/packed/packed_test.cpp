@@ -115,7 +115,7 @@ HostTensor oneToSix() {
 }
 
 /// What a test of refusals does to a tensor that would be taken.
-using Spoil = void (*)(DlTensor &tensor);
+using Corrupt = void (*)(DlTensor &tensor);
 
 } // namespace
 
@@ -216,12 +216,14 @@ void PackedTest::wrongCalls() {
     QCOMPARE(QString(lastPackedError()), says);
 }
 
-Q_DECLARE_METATYPE(Spoil)
+Q_DECLARE_METATYPE(Corrupt)
 
 void PackedTest::wrongTensors_data() {
-    QTest::addColumn<Spoil>("spoil");
+    QTest::addColumn<Corrupt>("corrupt");
     QTest::addColumn<QString>("says");
-    const auto row = [](const char *name, Spoil spoil, const char *says) { QTest::newRow(name) << spoil << says; };
+    const auto row = [](const char *name, Corrupt corrupt, const char *says) {
+        QTest::newRow(name) << corrupt << says;
+    };
     static int64_t other[3] = {2, 4, 1};
     static int64_t strides[2] = {1, 2};
     row("dtype", [](DlTensor &t) { t.dtype.bits = 64; }, "is float64; float32 is wanted");
@@ -246,7 +248,7 @@ void PackedTest::wrongTensors_data() {
 }
 
 void PackedTest::wrongTensors() {
-    QFETCH(Spoil, spoil);
+    QFETCH(Corrupt, corrupt);
     QFETCH(QString, says);
     HostTensor y = HostTensor::zeros(DType::Float32, {2, 3});
     const auto from = TensorView::reading(oneToSix());
@@ -255,7 +257,7 @@ void PackedTest::wrongTensors() {
     const auto good = negating().call(arguments);
     QVERIFY2(good.ok(), good ? "" : good.why().c_str());
     QCOMPARE(y.number(5), -6.0);
-    spoil(*to->get());
+    corrupt(*to->get());
     const auto bad = negating().call(arguments);
     QVERIFY(!bad.ok());
     QCOMPARE(QString::fromStdString(bad.why()), "negate: argument 2 (y) " + says);

@@ -101,7 +101,7 @@ class RewriteRuleTest : public QObject {
         QCOMPARE(rewritten("composeMul", "x: float32[2]", "mul(mul(mul(x, 2.0), 3.0), 4.0)"), "mul(x, 24.0)");
     }
 
-    void goingInCirclesIsRefused() {
+    void goingInCyclesIsRefused() {
         GraphPassContext context;
         PassReport report;
         FunctionEdit edit(parseExpression("x: float32[2]", "abs(neg(x))"), "simplifyAlgebra", report);
@@ -115,7 +115,7 @@ class RewriteRuleTest : public QObject {
         QVERIFY(!steps.ok());
         QCOMPARE(steps.why(),
                  "after 20 rewrites there is still something to rewrite, turn at 'neg1' the last: the rules "
-                 "go in circles");
+                 "form a cycle");
     }
 
     void namesAreUnique() {

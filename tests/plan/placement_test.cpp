@@ -38,7 +38,7 @@ QString wrongIn(const std::vector<BufferLifetime> &buffers, const BufferPlacemen
 }
 
 /// The least arena of all orders of placing.
-size_t leastArena(const std::vector<BufferLifetime> &buffers) {
+size_t minArena(const std::vector<BufferLifetime> &buffers) {
     std::vector<size_t> order(buffers.size());
     std::iota(order.begin(), order.end(), size_t{0});
     size_t least = SIZE_MAX;
@@ -89,11 +89,11 @@ class PlacementTest : public QObject {
         for (uint64_t seed = 0; seed < 60; ++seed) {
             Random random(seed);
             const auto buffers = drawBuffers(random, 1 + random.index(60), 1 + random.index(40));
-            const BufferPlacement placement = placeBuffers(buffers, {.seed = seed, .mostPlacements = 200});
+            const BufferPlacement placement = placeBuffers(buffers, {.seed = seed, .maxPlacements = 200});
             const QString wrong = wrongIn(buffers, placement);
             QVERIFY2(wrong.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(wrong)));
             QVERIFY(placement.arenaBytes >= livePeak(buffers));
-            QCOMPARE(placeBuffers(buffers, {.seed = seed, .mostPlacements = 200}).offsets, placement.offsets);
+            QCOMPARE(placeBuffers(buffers, {.seed = seed, .maxPlacements = 200}).offsets, placement.offsets);
         }
     }
 
@@ -102,7 +102,7 @@ class PlacementTest : public QObject {
             Random random(seed, 1);
             const auto buffers = drawBuffers(random, 2 + random.index(5), 6);
             const BufferPlacement placement = placeBuffers(buffers);
-            QVERIFY2(placement.arenaBytes == leastArena(buffers), qPrintable(QString("seed %1").arg(seed)));
+            QVERIFY2(placement.arenaBytes == minArena(buffers), qPrintable(QString("seed %1").arg(seed)));
         }
     }
 

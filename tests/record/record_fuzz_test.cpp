@@ -31,7 +31,7 @@ namespace {
 
 constexpr uint64_t kSeed = 20240607;
 constexpr qint64 kSlowest = 20'000; // ms for one line; seconds are normal beside other work
-constexpr size_t kMostMemory = size_t{2} << 30;
+constexpr size_t kMaxMemory = size_t{2} << 30;
 
 struct FuzzWorkload {
     std::string name; // of the log in tests/record/fuzz
@@ -121,7 +121,7 @@ class RecordFuzzTest : public QObject {
             for (const std::string &line : workload.lines) QVERIFY(follow(workload, line) == Reached::Lowered);
         }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-        const rlimit limit{addressSpace() + kMostMemory, RLIM_INFINITY};
+        const rlimit limit{addressSpace() + kMaxMemory, RLIM_INFINITY};
         QCOMPARE(::setrlimit(RLIMIT_AS, &limit), 0);
 #endif
     }

@@ -273,7 +273,7 @@ class RecordWriterTest : public QObject {
         QCOMPARE(timesOf(loadRecordLog(path())), (std::vector<int64_t>{0, 1}));
     }
 
-    void aTruncatedLogIsMended() {
+    void aTruncatedLogIsRepaired() {
         RecordWriter writer(path(), said());
         for (int i = 0; i < 3; ++i) writer.append(numbered(i));
         const QByteArray before = bytesOf(m_path);

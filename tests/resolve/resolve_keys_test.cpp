@@ -151,7 +151,7 @@ class ResolveKeysTest : public QObject {
                  (*other)->origin.c_str());
         // A hash that no operator has is told from the file that has its shapes.
         ResolverOptions few = options;
-        few.mostCandidates = 100;
+        few.maxCandidates = 100;
         const auto near = Resolver(few).resolve("[\"00000000000000000000000000000000\", [9, 5], [9, 5]]");
         QVERIFY(!near.ok());
         QVERIFY2(

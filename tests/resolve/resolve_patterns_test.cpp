@@ -259,7 +259,7 @@ class ResolvePatternsTest : public QObject {
 
     void refusesWhatNoOperatorHas() {
         ResolverOptions options;
-        options.mostCandidates = 500;
+        options.maxCandidates = 500;
         const Resolver resolver(options);
         const auto unknown = resolver.resolve("[\"00000000000000000000000000000000\", [1, 8], [1, 8]]");
         QVERIFY(!unknown.ok());

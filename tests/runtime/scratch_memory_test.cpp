@@ -20,7 +20,7 @@ class ScratchMemoryTest : public QObject {
     void nobodySharesABlock();
     void keepsNoMoreThanItMay();
     void smallBlocksAreNotKept();
-    void aSmallWishTakesNoLargeBlock();
+    void aSmallRequestTakesNoLargeBlock();
 };
 
 void ScratchMemoryTest::whatIsGivenBackIsTakenAgain() {
@@ -78,7 +78,7 @@ void ScratchMemoryTest::smallBlocksAreNotKept() {
     memory.giveBack(none);
 }
 
-void ScratchMemoryTest::aSmallWishTakesNoLargeBlock() {
+void ScratchMemoryTest::aSmallRequestTakesNoLargeBlock() {
     ScratchMemory memory;
     void *large = memory.take(8 * kMiB);
     memory.giveBack(large);

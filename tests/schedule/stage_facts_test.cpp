@@ -126,7 +126,7 @@ void StageFactsTest::derivedDagsGoWithTheirOriginal() {
 void StageFactsTest::derivedDagsAreBounded() {
     const LoopState naive(matmulDag());
     std::vector<std::weak_ptr<const ComputeDag>> derived;
-    for (size_t i = 0; i < DerivationTable::kMostDags + 100; ++i)
+    for (size_t i = 0; i < DerivationTable::kMaxDags + 100; ++i)
         derived.push_back(naive.apply(CacheWriteStep{StageId(2), "scope" + std::to_string(i)})->dag());
     const auto alive = std::count_if(derived.begin(), derived.end(), [](const auto &dag) { return !dag.expired(); });
     QCOMPARE(alive, std::ptrdiff_t(100));                            // those since all were forgotten

@@ -263,11 +263,11 @@ class ScheduleScriptTest : public QObject {
         QCOMPARE(scope.problem->rule, std::string("scope-named"));
     }
 
-    void spoiltScriptsAreToldWhere_data() {
+    void corruptScriptsAreToldWhere_data() {
         QTest::addColumn<int>("dag");
         for (size_t i = 0; i < smallDags().size(); ++i) QTest::addRow("dag %zu", i) << static_cast<int>(i);
     }
-    void spoiltScriptsAreToldWhere() {
+    void corruptScriptsAreToldWhere() {
         QFETCH(int, dag);
         const DagPtr of = smallDags()[static_cast<size_t>(dag)];
         Random random(13, static_cast<uint64_t>(dag));

@@ -3,7 +3,7 @@
 
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
-#include "search/stop_watch.h"
+#include "search/search_budget.h"
 #include "test_program.h"
 #include "timing/machine_use.h"
 
@@ -173,7 +173,7 @@ class ControlTest : public QObject {
 
     void theTimeLimitDoesNotCountPauses() {
         SearchControl control;
-        StopWatch watch(control, 1);
+        SearchBudget watch(control, 1);
         watch.found();
         control.pause();
         const double before = watch.elapsed();
@@ -188,15 +188,15 @@ class ControlTest : public QObject {
     /// On a machine that is busy elsewhere the first trial may come after the limit; none would be no answer at all.
     void theTimeLimitWaitsForAFirstTrialAtMostAsLongAgain() {
         SearchControl control;
-        StopWatch nothing(control, 0.3);
+        SearchBudget nothing(control, 0.3);
         QTRY_VERIFY_WITH_TIMEOUT(nothing.stopped, 20000);
         QVERIFY(nothing.elapsed() > 0.6);
-        StopWatch late(control, 0.3, 0.2); // of which a part was over before
+        SearchBudget late(control, 0.3, 0.2); // of which a part was over before
         QTRY_VERIFY_WITH_TIMEOUT(late.stopped, 20000);
         QVERIFY(late.elapsed() > 0.4);
-        StopWatch something(control, 100);
+        SearchBudget something(control, 100);
         something.found();
-        StopWatch over(control, 100, 150); // in its second half
+        SearchBudget over(control, 100, 150); // in its second half
         std::this_thread::sleep_for(kMoment * 3);
         QVERIFY(!something.stopped && !over.stopped);
         over.found();

@@ -160,7 +160,7 @@ class GenerationsTest : public QObject {
             options.population = 8;
             ScriptedModel model;
             SearchControl control;
-            StopWatch watch(control, 0, 0);
+            SearchBudget watch(control, 0, 0);
             ScoringThreads threads(1);
             std::vector<std::string> told;
             SearchRounds rounds(

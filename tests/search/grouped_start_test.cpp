@@ -62,8 +62,8 @@ std::string problemOf(const DagPtr &dag, const Steps &steps, const std::vector<T
     if (!state) return "does not replay: " + state.why();
     const auto bounded = inferBounds(*state, std::make_shared<ExprArena>());
     if (!bounded) return "has no bounds: " + bounded.why();
-    constexpr double kMostStatements = 1e6;
-    if (statementsOf(bounded->state) > kMostStatements) return "";
+    constexpr double kMaxStatements = 1e6;
+    if (statementsOf(bounded->state) > kMaxStatements) return "";
     const StateRun run = runState(bounded.value(), inputs);
     return run.failure.empty() ? compareOutputs(run.outputs, expected) : run.failure;
 }

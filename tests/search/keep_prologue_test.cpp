@@ -21,7 +21,7 @@ Target cpu() {
     target.vectorBytes = 64;
     target.vectorRegisters = 32;
     target.hardware.numCores = 2;
-    target.leastParallelStores = 0;
+    target.minParallelStores = 0;
     return target;
 }
 

@@ -353,7 +353,7 @@ class SketchTest : public QObject {
     void tooManySketchesKeepTheFirstAlternativeAndSaySo() {
         const size_t all = generateSketches(matmulChainDag(), cpu()).size();
         SketchOptions options;
-        options.mostUnfinished = 4;
+        options.maxUnfinished = 4;
         int leftOut = 0;
         const auto sketches = generateSketches(matmulChainDag(), cpu(), options, [&](const SketchStep &step) {
             leftOut += step.reason.find("too many sketches to try") != std::string::npos ? 1 : 0;

@@ -27,7 +27,7 @@ Target cpu() {
     target.vectorBytes = 64;
     target.vectorRegisters = 32;
     target.hardware.numCores = 1;
-    target.leastParallelStores = 0;
+    target.minParallelStores = 0;
     return target;
 }
 

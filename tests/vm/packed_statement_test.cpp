@@ -78,7 +78,7 @@ class PackedStatementTest : public QObject {
         QCOMPARE(typeText(typed->main().type(*typed->main().find("y"))), "float32[n, 2]");
         const auto program = compileNetwork(*typed);
         QVERIFY2(program.ok(), program ? "" : program.why().c_str());
-        ReferenceKernels kernels(1, kMostReferenceElements, finderOf(twice));
+        ReferenceKernels kernels(1, kMaxReferenceElements, finderOf(twice));
         const auto machine = VirtualMachine::make(*program, kernels);
         QVERIFY2(machine.ok(), machine ? "" : machine.why().c_str());
         ReferenceOptions options;

@@ -66,7 +66,7 @@ inline void surviveMutatedProgram(uint64_t seed, KernelRunner &kernels, Mutation
     const std::string text = mutatedText(programText(*program), random);
     try {
         const Program changed = parseProgram(text, "t.bytecode", network);
-        const auto machine = VirtualMachine::make(changed, kernels, {.mostElements = 10000, .mostTrips = 200});
+        const auto machine = VirtualMachine::make(changed, kernels, {.maxElements = 10000, .maxTrips = 200});
         if (!machine) {
             ++counts.verified;
             return;
@@ -98,9 +98,9 @@ inline void surviveMutatedNetwork(uint64_t seed, KernelRunner &kernels, Mutation
     }
     const auto problems = programProblems(*program);
     QVERIFY2(problems.empty(), problems.empty() ? "" : (problems[0] + "\n" + text).c_str());
-    const ReferenceOptions limited = {.threads = 1, .mostElements = 10000, .mostTrips = 200};
+    const ReferenceOptions limited = {.threads = 1, .maxElements = 10000, .maxTrips = 200};
     const auto expected = runReference(*typed, inputsOfRandomNetwork(seed), limited);
-    const auto machine = VirtualMachine::make(*program, kernels, {.mostElements = 10000, .mostTrips = 200});
+    const auto machine = VirtualMachine::make(*program, kernels, {.maxElements = 10000, .maxTrips = 200});
     const auto given = (*machine)->run(inputsOfRandomNetwork(seed));
     const std::string refusal = expected.ok() == given.ok() ? ""
                                 : expected                  ? "the machine: " + given.why()

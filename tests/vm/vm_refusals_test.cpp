@@ -133,7 +133,7 @@ class VmRefusalsTest : public QObject {
             "function `main`, instruction 7 (call): hands over 2 and wants 1 values; `up` takes 1 and gives 1");
         row("a trip that is not there", "\"up\"(t3)", "\"up\"(t3) trip i3",
             "function `main`, instruction 7 (call): i3 does not exist, the function has 3");
-        row("a circle", "kernel t1 = \"relu\"(t0) @ 0 \"y\"", "call t1 = \"main\"(t0, t0)",
+        row("a cycle", "kernel t1 = \"relu\"(t0) @ 0 \"y\"", "call t1 = \"main\"(t0, t0)",
             "functions call themselves: main -> down -> main");
         row("an element of floats", "t1 bool \"the", "t1 float32 \"the",
             "function `main`, instruction 4 (item): takes the element of an integer or bool tensor");

@@ -64,7 +64,7 @@ HostTensor flag(bool value) { return HostTensor::splat(DType::Bool, {}, value ? 
 QString ran(const Module &module, const std::vector<HostTensor> &inputs, const MachineOptions &options = {}) {
     const auto program = compileNetwork(module);
     if (!program) return QString::fromStdString(program.why());
-    ReferenceKernels kernels(1, options.mostElements);
+    ReferenceKernels kernels(1, options.maxElements);
     const auto machine = VirtualMachine::make(*program, kernels, options);
     if (!machine) return QString::fromStdString(machine.why());
     const auto results = (*machine)->run(inputs);
@@ -137,15 +137,15 @@ func "g"(t0 "x": float32[n]) symbols ("n" = i0) tensors 1 integers 1 stacks 0 {
     /// Sentences are those of the reference, but for who stops a loop without an end.
     void whatGoesWrongInARunIsSaid() {
         const Module power = networkOf(kPower);
-        QCOMPARE(ran(power, {floats({1}), whole(9), flag(true)}, {.mostTrips = 2}),
+        QCOMPARE(ran(power, {floats({1}), whole(9), flag(true)}, {.maxTrips = 2}),
                  QString("loop 'y': trip 2: more than 2 trips and calls are run in all; the machine stops there, "
                          "since a loop may have no end"));
-        QCOMPARE(ran(power, {floats({1, 2, 3}), whole(9), flag(true)}, {.mostElements = 8}),
+        QCOMPARE(ran(power, {floats({1, 2, 3}), whole(9), flag(true)}, {.maxElements = 8}),
                  QString("loop 'y': in trip 2 of `step`: concat 'z': the result [10] has more than 8 elements"));
         QCOMPARE(ran(power, {floats({1}), whole(9)}), QString("main takes 3 inputs, 2 are given"));
         QCOMPARE(ran(power, {floats({1}), flag(true), flag(true)}),
                  QString("input 'times' is bool[], it has to be int64[]"));
-        QCOMPARE(ran(power, {HostTensor::zeros(DType::Float32, {9}), whole(1), flag(true)}, {.mostElements = 8}),
+        QCOMPARE(ran(power, {HostTensor::zeros(DType::Float32, {9}), whole(1), flag(true)}, {.maxElements = 8}),
                  QString("input 'x' float32[9] has more than 8 elements"));
         const Module match = networkOf(effect("a: float32[n], x: float32[m]", "y: float32[n] = match(x)"));
         QCOMPARE(ran(match, {floats({1}), floats({1, 2})}),
@@ -167,7 +167,7 @@ func "g"(t0 "x": float32[n]) symbols ("n" = i0) tensors 1 integers 1 stacks 0 {
                              "= 0) return go, w, v }"));
         QCOMPARE(ran(uneven, {floats({1}), whole(2)}),
                  QString("loop 'v': the piece of output `y` is float32[2], those before it are float32[1]"));
-        QCOMPARE(ran(uneven, {floats({1, 2}), whole(9)}, {.mostElements = 1}),
+        QCOMPARE(ran(uneven, {floats({1, 2}), whole(9)}, {.maxElements = 1}),
                  QString("input 'x' float32[2] has more than 1 elements"));
         QCOMPARE(ran(parseNet(kPower, "t.net").module, {floats({2}), whole(0), flag(true)}),
                  QString("loop 'y': no trip is run, and the type of output `steps` is not inferred"));
@@ -184,7 +184,7 @@ func "g"(t0 "x": float32[n]) symbols ("n" = i0) tensors 1 integers 1 stacks 0 {
                          "branch i1, 0, 2\n2: ret (t0)\n}\n",
                          "j.bytecode", network);
         ReferenceKernels kernels(1);
-        const auto machine = VirtualMachine::make(program, kernels, {.mostTrips = 10});
+        const auto machine = VirtualMachine::make(program, kernels, {.maxTrips = 10});
         QVERIFY2(machine.ok(), machine ? "" : machine.why().c_str());
         const auto endless = (*machine)->run({{floats({1})}});
         QCOMPARE(QString::fromStdString(endless.why()),

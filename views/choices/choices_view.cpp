@@ -207,7 +207,7 @@ void ChoicesView::tell() {
                 ? tr("The answers of these trials are right, and nothing was timed: nothing can be weighed yet.")
             : m_choices->importance.share.empty()
                 ? tr("Fewer than %1 valid trials, or all equally fast: nothing can be weighed yet.")
-                      .arg(kLeastForImportance)
+                      .arg(kMinForImportance)
                 : tr("These choices explain %1 of the differences in time between trials the model was not fitted "
                      "to%2")
                       .arg(percentText(std::max(0., explained)),
@@ -220,8 +220,9 @@ void ChoicesView::tell() {
     else if (document->logTask)
         m_empty->setText(tr("The workload of this log is not known, so what its trials chose cannot be named."));
     else if (document->task == nullptr && document->problem)
-        m_empty->setText(tr("The workload has an error: %1. What its trials choose is weighed here once it is mended.")
-                             .arg(document->problem->sentence));
+        m_empty->setText(
+            tr("The workload has an error: %1. What its trials choose is weighed here once it is repaired.")
+                .arg(document->problem->sentence));
     else if (document->trials.empty())
         m_empty->setText(tr("No trials yet. Once there are some, this shows in what they differ and what of it made "
                             "them fast."));

@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostAxes = 9; // of choices
+constexpr int kMaxAxes = 9; // of choices
 constexpr int kLettersPerAxis = 11;
 constexpr size_t kManyLines = 600;
 constexpr int kLabelsPerAxis = 7;
@@ -101,7 +101,7 @@ void ParallelPlot::setChoices(const WeighedChoicesPtr &choices) {
 bool ParallelPlot::chooseAxes() {
     const std::vector<int> before = m_shown;
     const int room = fontMetrics().averageCharWidth() * kLettersPerAxis;
-    const auto axes = static_cast<size_t>(std::clamp(plot().width() / room - 1, 2, kMostAxes));
+    const auto axes = static_cast<size_t>(std::clamp(plot().width() / room - 1, 2, kMaxAxes));
     m_shown.clear();
     if (m_choices)
         m_shown.assign(m_choices->order.begin(),

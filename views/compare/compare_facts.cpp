@@ -81,8 +81,8 @@ QString scheduleFacts(const TaskState &state, const ScheduleRef &ref) {
     return facts.join(kDot);
 }
 
-ToldFacts timingFacts(const TaskState &state, const ScheduleRef &ref) {
-    ToldFacts facts;
+ScheduleFacts timingFacts(const TaskState &state, const ScheduleRef &ref) {
+    ScheduleFacts facts;
     const auto add = [&facts](const char *key, const QString &text) { facts.push_back({key, std8(text)}); };
     add("target", QObject::tr("For %1").arg(targetName(state)));
     const auto seconds = timedSeconds(state, ref);

@@ -1,7 +1,7 @@
 #pragma once
 // What a side is called, what is known of it, and which of two is faster, in words.
 
-#include "explain/told_facts.h"
+#include "explain/schedule_facts.h"
 #include "views/session/document.h"
 #include "views/session/selection.h"
 
@@ -16,7 +16,7 @@ QString scheduleFacts(const TaskState &state, const ScheduleRef &ref);
 
 /// The same a fact a line, for where both sides stand beside each other: what it is for, its time, where that was
 /// taken.
-ToldFacts timingFacts(const TaskState &state, const ScheduleRef &ref);
+ScheduleFacts timingFacts(const TaskState &state, const ScheduleRef &ref);
 
 struct SpeedRatio {
     double ratio = 1; // time of a / time of b

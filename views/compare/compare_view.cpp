@@ -32,7 +32,7 @@ constexpr std::array kSides{AlignedText::Left, AlignedText::Right};
 QString toldTimes(const std::array<ComparedSide, 2> &sides) {
     QString text;
     for (const ComparedSide &side : sides)
-        for (const ToldFact &fact : side.told) text += qt(fact.text) + u'\n';
+        for (const ScheduleFact &fact : side.told) text += qt(fact.text) + u'\n';
     return text;
 }
 

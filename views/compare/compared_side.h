@@ -3,7 +3,7 @@
 // selected in the window belong together. Plain data and functions.
 
 #include "dag/compute_dag.h"
-#include "explain/told_facts.h"
+#include "explain/schedule_facts.h"
 #include "views/compare/aligned_text.h"
 #include "views/session/explanations.h"
 #include "views/session/gpu_code.h"
@@ -44,7 +44,7 @@ struct ComparedSide {
     GpuCodePtr gpuCode;         // the same, for a GPU
     QString disassemblyProblem;
     ExplainedPtr explained; // the same
-    ToldFacts told;         // what it was measured on, and its time; the same
+    ScheduleFacts told;     // what it was measured on, and its time; the same
     /// Where each step stands in the list that somebody edits, in which some are refused; empty: all apply.
     std::vector<int> rows;
 

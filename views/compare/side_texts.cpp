@@ -2,7 +2,7 @@
 
 #include "compare/aligned_steps.h"
 #include "explain/loops_at_line.h"
-#include "explain/told_facts.h"
+#include "explain/schedule_facts.h"
 #include "measure/disassembly.h"
 #include "views/session/step_names.h"
 #include "views/session/text.h"
@@ -43,8 +43,8 @@ SideText alignedSteps(const std::vector<StepPair> &pairs, const ComparedSide &of
     return text;
 }
 
-void add(SideText &side, const ToldFacts &facts) {
-    for (const ToldFact &fact : facts) {
+void add(SideText &side, const ScheduleFacts &facts) {
+    for (const ScheduleFact &fact : facts) {
         side.text.append(fact.text).append("\n");
         side.keys.push_back(fact.key);
     }
@@ -78,7 +78,7 @@ void addCode(SideText &side, const ComparedSide &of) {
     std::string loop;
     if (code.hotProblem.empty() && of.forms->program)
         loop = loopName(*of.forms->program, LoopsAtLine(*of.forms->program).running(code.hot.programLine));
-    add(side, toldCode(code.hot, code.hotProblem, code.summary, loop));
+    add(side, codeFacts(code.hot, code.hotProblem, code.summary, loop));
 }
 
 /// Without what its model makes of it.
@@ -107,13 +107,13 @@ SideTexts factTexts(const ComparedSide &left, const ComparedSide &right, bool ac
         return acrossTasks ? unscored(of.explained->schedule) : of.explained->schedule;
     };
     if (explained(left) && explained(right)) {
-        const auto [a, b] = toldFeatures(told(left), told(right), kFeaturesTold);
+        const auto [a, b] = featureFacts(told(left), told(right), kFeaturesTold);
         add(texts.first, a);
         add(texts.second, b);
     }
     const auto loops = [&](SideText &side, const ComparedSide &of) {
         if (explained(of))
-            add(side, toldLoops(told(of)));
+            add(side, loopFacts(told(of)));
         else
             add(side, {{"loops", "No features: " + std8(of.explained->problem)}});
     };

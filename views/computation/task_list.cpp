@@ -12,7 +12,7 @@
 namespace loopscope {
 
 namespace {
-constexpr int kMostRows = 4; // seen at once; further ones are scrolled to
+constexpr int kMaxRows = 4; // seen at once; further ones are scrolled to
 }
 
 TaskList::TaskList(const ViewContext &context, QWidget *parent)
@@ -67,7 +67,7 @@ void TaskList::refresh() {
         item->setData(Qt::UserRole, tasks[i]->taskId);
         if (shown) m_list->setCurrentItem(item);
     }
-    const int rows = std::min(kMostRows, m_list->count());
+    const int rows = std::min(kMaxRows, m_list->count());
     m_list->setFixedHeight(rows * std::max(m_list->sizeHintForRow(0), fontMetrics().height()) +
                            2 * m_list->frameWidth());
 }

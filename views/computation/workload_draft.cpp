@@ -202,12 +202,12 @@ class Writer {
         return m_head + u'\n' + (lets.isEmpty() ? QString() : lets + u'\n') + body;
     }
 
-    [[nodiscard]] QString freeName(const QString &wish) const {
+    [[nodiscard]] QString freeName(const QString &preferred) const {
         const auto taken = [&](const QString &name) {
             return std::any_of(m_lines.begin(), m_lines.end(), [&](const auto &line) { return line.first == name; });
         };
-        QString name = wish;
-        for (int n = 2; taken(name); ++n) name = wish + QString::number(n);
+        QString name = preferred;
+        for (int n = 2; taken(name); ++n) name = preferred + QString::number(n);
         return name;
     }
 

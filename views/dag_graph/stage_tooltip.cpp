@@ -9,8 +9,8 @@ namespace loopscope {
 namespace {
 
 constexpr int kCodeWidth = 84;
-constexpr int kMostLines = 24;
-constexpr int kMostRows = 24;
+constexpr int kMaxLines = 24;
+constexpr int kMaxRows = 24;
 
 QString row(const QString &name, const QString &value) {
     if (value.isEmpty()) return {};
@@ -19,9 +19,9 @@ QString row(const QString &name, const QString &value) {
 
 QString code(const QString &text, const Theme &theme) {
     QStringList lines = brokenExpression(text, kCodeWidth).split(u'\n');
-    if (lines.size() > kMostLines) {
-        const qsizetype more = lines.size() - kMostLines;
-        lines = lines.mid(0, kMostLines);
+    if (lines.size() > kMaxLines) {
+        const qsizetype more = lines.size() - kMaxLines;
+        lines = lines.mid(0, kMaxLines);
         lines << QStringLiteral("… %1 more lines").arg(more);
     }
     return QStringLiteral("<pre style='font-family:%1; margin-top:4px; margin-bottom:4px'>%2</pre>")
@@ -173,7 +173,7 @@ QString chainToolTip(const DagFacts &facts, const PictureNode &chain) {
         QStringLiteral("<p><b>%1 elementwise stages</b>; click to expand</p><table>").arg(chain.stages.size());
     int shown = 0;
     for (const int number : chain.stages) {
-        if (++shown > kMostRows) {
+        if (++shown > kMaxRows) {
             text += row(QStringLiteral("…"), QStringLiteral("%1 in all").arg(chain.stages.size()));
             break;
         }

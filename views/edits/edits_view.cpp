@@ -200,7 +200,7 @@ void EditsView::refreshActions() {
     baseline->setEnabled(trial >= 0 && node->measured.seconds > 0);
     baseline->setToolTip(baseline->isEnabled()
                              ? m_context.actions.info(baseline).tip
-                             : tr("It has no time that others could be told against: measure it first"));
+                             : tr("It has no time that others could be compared with: measure it first"));
     action("edits.export")
         ->setEnabled(node != nullptr && m_context.actions.find(Capability::ExportSchedule) != nullptr);
     QAction *compared = action("edits.compare");

@@ -70,11 +70,11 @@ QString FleetModel::text(const NodeStatus &node, int column) const {
         if (node.state == NodeState::Preparing)
             return node.task.empty() ? tr("computes the reference")
                                      : tr("%1: computes the reference").arg(qt(node.task));
-        if (node.inHand == 0)
+        if (node.inFlight == 0)
             return node.prepared > 0 ? tr("%1 prepared").arg(countedText(node.prepared, "task")) : kNothing;
-        if (node.current < 0) return tr("%1 in hand").arg(countedText(node.inHand, "candidate"));
+        if (node.current < 0) return tr("%1 in flight").arg(countedText(node.inFlight, "candidate"));
         return (node.task.empty() ? QString() : qt(node.task) + QStringLiteral(": ")) +
-               tr("no. %1 of the round, %2 in hand").arg(node.current + 1).arg(node.inHand);
+               tr("no. %1 of the round, %2 in flight").arg(node.current + 1).arg(node.inFlight);
     case Trials:
         return QString::number(node.trials);
     case Rate:

@@ -38,7 +38,7 @@ void FleetView::build() {
         return action;
     };
     m_drain = add("fleet.drain", tr("Drain"), "pause",
-                  tr("The chosen nodes end what they have in hand, and get no more"), [this] { drain(true); });
+                  tr("The chosen nodes end what they have in flight, and get no more"), [this] { drain(true); });
     m_use = add("fleet.use", tr("Use again"), "resume", tr("The chosen nodes get candidates again"),
                 [this] { drain(false); });
     m_stop = add("fleet.stop", tr("Stop search"), "stop", tr("End the search, or the waiting, and give the nodes back"),

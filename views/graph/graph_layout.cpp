@@ -25,7 +25,7 @@ constexpr size_t kNodesWithoutLimits = 300;
 constexpr size_t kNodesWithCurves = 1500;
 /// dot puts a point of an edge on every level it crosses. One input that a thousand stages read makes half a million of
 /// them; the longest edges are then left out of the layout and drawn straight through behind the nodes.
-constexpr int64_t kMostCrossings = 8000;
+constexpr int64_t kMaxCrossings = 8000;
 
 QByteArray inches(double pixels) { return QByteArray::number(pixels / kPixelsPerInch, 'f', 4); }
 
@@ -85,7 +85,7 @@ std::vector<bool> edgesForDot(const GraphInput &input) {
     for (const size_t edge : byLength) {
         const auto from = static_cast<size_t>(input.edges[edge].from), to = static_cast<size_t>(input.edges[edge].to);
         crossings += span(edge);
-        kept[edge] = crossings <= kMostCrossings || !tied[from] || !tied[to];
+        kept[edge] = crossings <= kMaxCrossings || !tied[from] || !tied[to];
         tied[from] = tied[to] = true;
     }
     return kept;

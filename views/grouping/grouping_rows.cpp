@@ -30,7 +30,7 @@ QString tasksText(const ShownGrouping &result, int64_t tasks) {
 
 QString candidateVerdict(const ShownGrouping &result, const GroupMerge &candidate, bool best) {
     if (!candidate.after.defined) return QObject::tr("its cost is not known");
-    if (candidate.tooLong) return QObject::tr("would read more than %1 elements at once").arg(kMostReads);
+    if (candidate.tooLong) return QObject::tr("would read more than %1 elements at once").arg(kMaxReads);
     if (!candidate.benefit) return QObject::tr("would leave %1").arg(tasksText(result, candidate.after.parallelism));
     if (best) return QObject::tr("saves most");
     return *candidate.benefit > 0 ? QObject::tr("saves less than another") : QObject::tr("would cost more");

@@ -1,5 +1,5 @@
 #pragma once
-// A job of which only the newest wish counts: while one runs, what is wished for next waits, and takes the place of
+// A job of which only the newest request counts: while one runs, what is asked for next waits, and takes the place of
 // what waited before. So a slider that is dragged starts as many jobs as there is time for, and no queue of them.
 
 #include "views/session/jobs.h"
@@ -26,11 +26,11 @@ template <typename Result> class NewestJob {
     NewestJob &operator=(const NewestJob &) = delete;
 
     void want(const QString &title, Work work, Done done, Failed failed = {}) {
-        Wish wish{title, std::move(work), std::move(done), std::move(failed)};
+        Request request{title, std::move(work), std::move(done), std::move(failed)};
         if (m_job != 0)
-            m_next = std::move(wish);
+            m_next = std::move(request);
         else
-            start(std::move(wish));
+            start(std::move(request));
     }
     /// Nobody waits for it any more.
     void drop() {
@@ -38,25 +38,25 @@ template <typename Result> class NewestJob {
         m_jobs.cancel(std::exchange(m_job, 0));
     }
     [[nodiscard]] bool busy() const { return m_job != 0; }
-    /// Something newer is wished for than what runs or just ended.
+    /// Something newer is asked for than what runs or just ended.
     [[nodiscard]] bool outdated() const { return m_next.has_value(); }
 
   private:
-    struct Wish {
+    struct Request {
         QString title;
         Work work;
         Done done;
         Failed failed;
     };
-    void start(Wish wish) {
+    void start(Request request) {
         m_job = m_jobs.start(
-            wish.title, &m_context, std::move(wish.work),
-            [this, done = std::move(wish.done)](Result result) {
+            request.title, &m_context, std::move(request.work),
+            [this, done = std::move(request.done)](Result result) {
                 m_job = 0;
                 done(std::move(result));
                 goOn();
             },
-            [this, failed = std::move(wish.failed)](const QString &problem) {
+            [this, failed = std::move(request.failed)](const QString &problem) {
                 m_job = 0;
                 if (failed) failed(problem);
                 goOn();
@@ -65,7 +65,7 @@ template <typename Result> class NewestJob {
     }
     void goOn() {
         if (m_job != 0 || !m_next) return;
-        Wish next = std::move(*m_next);
+        Request next = std::move(*m_next);
         m_next.reset();
         start(std::move(next));
     }
@@ -74,7 +74,7 @@ template <typename Result> class NewestJob {
     Jobs::Lane m_lane;
     QObject m_context;
     int m_job = 0;
-    std::optional<Wish> m_next;
+    std::optional<Request> m_next;
 };
 
 } // namespace loopscope

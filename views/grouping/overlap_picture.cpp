@@ -16,8 +16,8 @@ namespace loopscope {
 namespace {
 
 constexpr double kPictureMargin = 12;
-constexpr double kLeastHalo = 0.14; // of the picture's side, for the widest one where halos are widened
-constexpr double kMostStretch = 64;
+constexpr double kMinHalo = 0.14; // of the picture's side, for the widest one where halos are widened
+constexpr double kMaxStretch = 64;
 
 double lengthOf(Interval range) { return static_cast<double>(range.max - range.min + 1); }
 
@@ -169,8 +169,8 @@ void OverlapPicture::arrange() {
     };
     m_stretch = 1;
     if (m_magnified && halo > 0) {
-        const double wanted = kLeastHalo * std::min(room.width(), room.height());
-        while (m_stretch < kMostStretch && halo * m_stretch * fitted(m_stretch) < wanted) m_stretch *= 2;
+        const double wanted = kMinHalo * std::min(room.width(), room.height());
+        while (m_stretch < kMaxStretch && halo * m_stretch * fitted(m_stretch) < wanted) m_stretch *= 2;
     }
     // Rows of one point, or tiles as wide as a picture, are drawn wider or higher than they are.
     const double scale = fitted(m_stretch);

@@ -79,7 +79,7 @@ QString ChoicePage::emptyText() const {
     if (!shown->kernels) return tr("Looking for the kernels of %1 \u2026").arg(shown->name());
     return tr("%1 has more than %2 nodes: choices are shown where a rule or a pin asks for some.")
         .arg(shown->name())
-        .arg(kMostDecided);
+        .arg(kMaxDecided);
 }
 
 QString ChoicePage::sentence() const {

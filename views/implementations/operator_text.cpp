@@ -39,9 +39,9 @@ QString inputsText(const Operator &of) {
 }
 
 QString outputsText(const Operator &of) {
-    if (of.mostOutputs == SIZE_MAX) return pageText("at least %1").arg(of.fewestOutputs);
-    if (of.mostOutputs != of.fewestOutputs) return pageText("%1 to %2").arg(of.fewestOutputs).arg(of.mostOutputs);
-    return QString::number(of.mostOutputs);
+    if (of.maxOutputs == SIZE_MAX) return pageText("at least %1").arg(of.minOutputs);
+    if (of.maxOutputs != of.minOutputs) return pageText("%1 to %2").arg(of.minOutputs).arg(of.maxOutputs);
+    return QString::number(of.maxOutputs);
 }
 
 QString fallbackText(const Attribute &value) {

@@ -16,11 +16,11 @@ int barHeight(const QStyleOptionViewItem &option) { return std::max(2, option.fo
 
 /// Room for a bar below the text, and one that is long enough to be read.
 QSize LimitDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const {
-    constexpr int kLeastLetters = 11;
+    constexpr int kMinLetters = 11;
     QSize size = QStyledItemDelegate::sizeHint(option, index);
     size.setHeight(size.height() + 2 * barHeight(option) + 2);
     if (index.data(LimitsModel::kShareRole).isValid())
-        size.setWidth(std::max(size.width(), kLeastLetters * option.fontMetrics.averageCharWidth()));
+        size.setWidth(std::max(size.width(), kMinLetters * option.fontMetrics.averageCharWidth()));
     return size;
 }
 

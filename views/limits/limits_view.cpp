@@ -28,7 +28,7 @@ QString whyNoLimits(const Document *document) {
     if (!document->task)
         return document->problem
                    ? QObject::tr("The workload has an error: %1. What its kernels ask of a GPU stands here once it is "
-                                 "mended.")
+                                 "repaired.")
                          .arg(document->problem->sentence)
                    : QObject::tr("Analysing the workload \u2026");
     if (!document->task->target.isGpu())

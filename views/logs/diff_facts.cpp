@@ -131,7 +131,7 @@ QString stepDiffHtml(const TaskDiff &task, size_t other, const Theme &theme) {
                                              : QObject::tr("%1 are the same; - stands in %2, + in %3.")
                                                    .arg(countedText(same, "step"), letterText(0), letterText(other));
     if (pair.stepsByNumber)
-        head += QObject::tr(" Stages and loops are told by number, since it is not known what the task computes.");
+        head += QObject::tr(" Stages and loops are named by number, since it is not known what the task computes.");
     return QStringLiteral("<p>%1</p><pre style='white-space:pre-wrap'>%2</pre>").arg(quietHtml(head, theme), lines);
 }
 

@@ -42,7 +42,7 @@ void DiffHead::build() {
     m_with->setObjectName(QStringLiteral("diff_other_name"));
     m_others = new QComboBox(m_bar);
     m_others->setObjectName(QStringLiteral("diff_other"));
-    m_others->setAccessibleName(tr("Log that is told against the base"));
+    m_others->setAccessibleName(tr("Log that is compared with the base"));
     m_others->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_weights = new QComboBox(m_bar);
     m_weights->setObjectName(QStringLiteral("diff_weights"));

@@ -32,7 +32,7 @@ DiffQuestion::DiffQuestion(OpenLogs &logs, int base, QWidget *parent)
     m_others->setAccessibleName(tr("Logs to compare with it"));
     m_why->setObjectName(QStringLiteral("diff_question_why"));
     m_why->setWordWrap(true);
-    auto *baseLabel = new QLabel(tr("&Base, which the others are told against"), this);
+    auto *baseLabel = new QLabel(tr("&Base, which the others are compared with"), this);
     baseLabel->setBuddy(m_base);
     auto *othersLabel = new QLabel(tr("&With"), this);
     othersLabel->setBuddy(m_others);

@@ -36,7 +36,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostCopied = 20000; // rows; more would stop the window
+constexpr int kMaxCopied = 20000; // rows; more would stop the window
 
 /// Of a log with one task all records are of that task, and stand in the order of the log without looking at each.
 RecordsWanted inLog(RecordsWanted wanted, const OpenLog &log) {
@@ -409,11 +409,11 @@ void LogsView::copy() {
                                                                                          : m_recordTable;
     int rows = 0;
     for (const QItemSelectionRange &range : table->selectionModel()->selection()) rows += range.height();
-    if (rows > kMostCopied)
+    if (rows > kMaxCopied)
         return m_context.session.messages().warn(
             tr("%1 are too many for the clipboard, which takes %2 at once; export them to a file instead")
                 .arg(countedText(static_cast<size_t>(rows), "row"))
-                .arg(kMostCopied));
+                .arg(kMaxCopied));
     QApplication::clipboard()->setText(selectedRowsText(*table));
 }
 

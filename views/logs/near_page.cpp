@@ -35,7 +35,7 @@ QString aboutNear(const FoundDuplicates &found) {
         text = QStringLiteral("Schedules that %1: %2, of which %3 apart by more than times scatter.")
                    .arg(alike, countedText(found.groupsInAll, "group"), countedText(found.apart, "is", "are"));
     if (!found.replayed)
-        text += QStringLiteral(" Whether other steps come to the same loops is told where the workload is known.");
+        text += QStringLiteral(" Whether other steps come to the same loops is shown where the workload is known.");
     if (found.groups.size() < found.groupsInAll)
         text += QStringLiteral(" The first %1 are listed.").arg(found.groups.size());
     if (found.looked < found.of)

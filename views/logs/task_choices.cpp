@@ -12,17 +12,17 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostLookedAt = 3000;
+constexpr size_t kMaxLookedAt = 3000;
 
 std::vector<uint32_t> lookedAt(const LogDocument &log, int task, size_t &valid) {
     std::vector<uint32_t> records = recordsOfTask(log, static_cast<size_t>(task));
     std::erase_if(records, [&](uint32_t record) { return log.row(record).failed(); });
     valid = records.size();
-    if (records.size() <= kMostLookedAt) return records;
+    if (records.size() <= kMaxLookedAt) return records;
     const size_t best = log.tasks()[static_cast<size_t>(task)].best;
     std::vector<uint32_t> some;
-    const double step = static_cast<double>(records.size()) / static_cast<double>(kMostLookedAt);
-    for (size_t i = 0; i < kMostLookedAt; ++i)
+    const double step = static_cast<double>(records.size()) / static_cast<double>(kMaxLookedAt);
+    for (size_t i = 0; i < kMaxLookedAt; ++i)
         some.push_back(records[static_cast<size_t>(static_cast<double>(i) * step)]);
     if (best < log.size() && !std::binary_search(some.begin(), some.end(), best))
         some.insert(std::lower_bound(some.begin(), some.end(), best), static_cast<uint32_t>(best));

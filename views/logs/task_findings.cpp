@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kStretches = 3000; // of which two points each are drawn
 constexpr size_t kExamples = 5;
-constexpr size_t kMostGroups = 500;
+constexpr size_t kMaxGroups = 500;
 constexpr double kBinsPerDecade = 20;
 
 std::vector<TaskFindings::Point> pointsOf(const std::vector<CurvePoint> &points) {
@@ -162,7 +162,7 @@ TaskFindingsPtr findInTask(const LogDocument &log, int task, const std::atomic<b
     std::sort(findings->structures.begin(), findings->structures.end(),
               [](const auto &a, const auto &b) { return a.least != b.least ? a.least < b.least : a.first < b.first; });
     for (auto *list : {&findings->sameSteps, &findings->structures})
-        if (list->size() > kMostGroups) list->resize(kMostGroups);
+        if (list->size() > kMaxGroups) list->resize(kMaxGroups);
     if (!all.spreads.empty()) {
         const auto middle = all.spreads.begin() + static_cast<ptrdiff_t>(all.spreads.size() / 2);
         std::nth_element(all.spreads.begin(), middle, all.spreads.end());

@@ -69,8 +69,8 @@ void TaskResolutions::addWorkload(const QString &path, const OpenLog &log) {
     QStringList added = m_settings.value(kAdded).toStringList();
     added.removeAll(absolute);
     added.prepend(absolute);
-    constexpr qsizetype kMostKept = 50;
-    m_settings.setValue(kAdded, QStringList(added.mid(0, kMostKept)));
+    constexpr qsizetype kMaxKept = 50;
+    m_settings.setValue(kAdded, QStringList(added.mid(0, kMaxKept)));
     m_workloads.removeAll(absolute); // it may have changed
     takeFolder(absolute);
     std::erase_if(m_known, [](const auto &entry) { return entry.second.workload == nullptr; });

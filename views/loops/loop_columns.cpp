@@ -75,8 +75,8 @@ void LoopColumns::fit() {
         if (rows[r].kind == RowKind::Loop)
             loops = std::max(loops, indent + std::min(m_delegate.contentWidth(rows[r]), letter * 28));
     }
-    m_leastFirst = std::min(loops, letter * 64);
-    m_wanted[0] = std::max(m_leastFirst, std::min(all, letter * 64));
+    m_minFirst = std::min(loops, letter * 64);
+    m_wanted[0] = std::max(m_minFirst, std::min(all, letter * 64));
     stretch();
 }
 
@@ -100,7 +100,7 @@ void LoopColumns::stretch() {
     }
     // From the right, columns leave the sight until the loops are legible.
     int beside = others;
-    for (int column = LoopTreeModel::ColumnCount - 1; column >= 1 && room - beside < m_leastFirst; --column)
+    for (int column = LoopTreeModel::ColumnCount - 1; column >= 1 && room - beside < m_minFirst; --column)
         if (!m_tree.isColumnHidden(column)) beside -= widths[static_cast<size_t>(column)];
     widths[0] = std::max(room - beside, m_tree.header()->minimumSectionSize());
     for (int column = 0; column < LoopTreeModel::ColumnCount; ++column)

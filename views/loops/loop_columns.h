@@ -40,7 +40,7 @@ class LoopColumns : public QObject {
     Settings &m_settings;
     bool m_firstDragged = false; // the user sized the first column
     bool m_stretching = false;
-    int m_leastFirst = 0;                                   // width at which the loops are legible
+    int m_minFirst = 0;                                     // width at which the loops are legible
     std::array<int, LoopTreeModel::ColumnCount> m_wanted{}; // widths of the columns, as their content would have them
 };
 

@@ -5,7 +5,7 @@
 #include "views/loops/loop_drag.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/move_menu.h"
-#include "views/loops/move_wish.h"
+#include "views/loops/move_request.h"
 #include "views/palette/command_palette.h"
 #include "views/session/text.h"
 
@@ -200,7 +200,7 @@ PaletteAnswer LoopMoves::answer(const QString &typed, const MoveTarget &about) {
             answer.text += QStringLiteral(". Changes of time as %1 has them").arg(m_offered->predictedBy);
         return answer;
     }
-    const MoveWish wish = understandWish(m_offered->state, typed, about);
+    const MoveRequest request = understandRequest(m_offered->state, typed, about);
     const auto itemOf = [&](const QString &line, const std::vector<Step> &steps) {
         PaletteItem item;
         item.text = line;
@@ -210,22 +210,22 @@ PaletteAnswer LoopMoves::answer(const QString &typed, const MoveTarget &about) {
         item.run = [this, steps] { makeAll(steps); };
         return item;
     };
-    if (!wish.steps.empty()) {
+    if (!request.steps.empty()) {
         answer.items.push_back(
-            itemOf(wish.steps.size() == 1
-                       ? qt(scriptLine(m_offered->state, withKnownExtent(m_offered->state, wish.steps.front())))
-                       : wish.line,
-                   wish.steps));
+            itemOf(request.steps.size() == 1
+                       ? qt(scriptLine(m_offered->state, withKnownExtent(m_offered->state, request.steps.front())))
+                       : request.line,
+                   request.steps));
         return answer;
     }
-    for (size_t i = 0; i < wish.legalSteps.size(); ++i)
-        answer.items.push_back(itemOf(wish.legal[static_cast<qsizetype>(i)], wish.legalSteps[i]));
-    if (wish.refused || !wish.legalSteps.empty()) {
-        answer.text = asSentence(wish.problem);
+    for (size_t i = 0; i < request.legalSteps.size(); ++i)
+        answer.items.push_back(itemOf(request.legal[static_cast<qsizetype>(i)], request.legalSteps[i]));
+    if (request.refused || !request.legalSteps.empty()) {
+        answer.text = asSentence(request.problem);
         answer.refused = true;
-        answer.alone = wish.refused; // what merely looks alike was not meant
-    } else if (!wish.line.isEmpty()) {
-        answer.text = wish.line + QStringLiteral(" \u2026 ") + wish.problem;
+        answer.alone = request.refused; // what merely looks alike was not meant
+    } else if (!request.line.isEmpty()) {
+        answer.text = request.line + QStringLiteral(" \u2026 ") + request.problem;
     }
     return answer;
 }

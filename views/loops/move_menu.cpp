@@ -1,7 +1,7 @@
 #include "views/loops/move_menu.h"
 
 #include "script/schedule_script.h"
-#include "views/loops/move_wish.h"
+#include "views/loops/move_request.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -80,18 +80,19 @@ QAction *MoveMenu::addMove(QMenu &menu, size_t move) {
 /// Each with its rule; chosen, it is typed into the palette, which says what would be legal.
 void MoveMenu::addForbidden(bool gpu) {
     QMenu *menu = nullptr;
-    for (const QString &line : wishesOf(m_moves->state, m_target, gpu)) {
-        const MoveWish wish = understandWish(m_moves->state, line, m_target);
-        if (!wish.refused) continue;
+    for (const QString &line : requestsOf(m_moves->state, m_target, gpu)) {
+        const MoveRequest request = understandRequest(m_moves->state, line, m_target);
+        if (!request.refused) continue;
         if (menu == nullptr) {
             addSeparator();
             menu = addMenu(tr("Not here"));
             menu->setToolTipsVisible(true);
         }
-        const QString reason =
-            wish.problem.size() > kLongestReason ? wish.problem.left(kLongestReason - 1) + QChar(0x2026) : wish.problem;
+        const QString reason = request.problem.size() > kLongestReason
+                                   ? request.problem.left(kLongestReason - 1) + QChar(0x2026)
+                                   : request.problem;
         QAction *action = menu->addAction(escaped(line.section(u' ', 0, 0) + QStringLiteral(": ") + reason));
-        action->setToolTip(line + u'\n' + wish.problem);
+        action->setToolTip(line + u'\n' + request.problem);
         connect(action, &QAction::triggered, this, [this, line] { m_does.type(line); });
     }
 }

@@ -29,7 +29,7 @@ QString whyNoLoops(const Document *document, const ScheduleRef &ref) {
         return QStringLiteral("There are no loops to show: %1.").arg(document->problem->sentence);
     if (document->task == nullptr)
         return document->problem
-                   ? QStringLiteral("The workload has an error; its loops appear here once it is mended.\n%1")
+                   ? QStringLiteral("The workload has an error; its loops appear here once it is repaired.\n%1")
                          .arg(document->problem->sentence)
                    : QStringLiteral("Analysing the workload \u2026");
     const auto trials = document->trials.size();

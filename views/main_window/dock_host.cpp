@@ -259,7 +259,7 @@ void DockHost::arrange(const Arrangement &arrangement) {
     }
     m_sized = arrangement;
     applySizes();
-    // Again once the layout knows who is shown: until then sizes are but wishes.
+    // Again once the layout knows who is shown: until then sizes are only asked for.
     QTimer::singleShot(0, this, [this] {
         applySizes();
         if (allMade()) keepSizes();
@@ -291,7 +291,7 @@ void DockHost::applySizes() {
         // Of little height the view in the centre has what it needs; some rows of a table do below it.
         int bottom = height() * m_sized->bottomShare / 100;
         if (const auto *page = qobject_cast<const DockPage *>(shown(m_sized->centre)->widget()))
-            bottom = std::clamp(height() - page->leastHeight(), std::min(bottom, fontMetrics().height() * 10), bottom);
+            bottom = std::clamp(height() - page->minHeight(), std::min(bottom, fontMetrics().height() * 10), bottom);
         resizeDocks({shown(m_sized->centre), shown(m_sized->bottom)}, {height() - bottom, bottom}, Qt::Vertical);
     }
 }

@@ -15,11 +15,11 @@ namespace loopscope {
 namespace {
 
 /// As a layout counts: a minimum that was set wins over the one its content asks for.
-int leastWidth(const QWidget &view) {
+int minWidth(const QWidget &view) {
     return view.minimumWidth() > 0 ? view.minimumWidth() : std::max(0, view.minimumSizeHint().width());
 }
 
-int leastHeightOf(const QWidget &view, int width) {
+int minHeightOf(const QWidget &view, int width) {
     if (view.minimumHeight() > 0) return view.minimumHeight();
     // Words wrap: what is narrow is tall.
     const QLayout *layout = view.layout();
@@ -49,9 +49,7 @@ QSize DockPage::minimumSizeHint() const { return {fontMetrics().averageCharWidth
 
 QSize DockPage::sizeHint() const { return widget() ? widget()->sizeHint() : QScrollArea::sizeHint(); }
 
-int DockPage::leastHeight() const {
-    return widget() ? leastHeightOf(*widget(), width()) + fontMetrics().height() * 2 : 0;
-}
+int DockPage::minHeight() const { return widget() ? minHeightOf(*widget(), width()) + fontMetrics().height() * 2 : 0; }
 
 bool DockPage::event(QEvent *event) {
     // Sent by the viewport, too, when what the view needs has changed.
@@ -71,8 +69,8 @@ void DockPage::fit() {
     const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
     QSize size = room;
     for (int pass = 0; pass < 3; ++pass) { // a bar on one side may call for one on the other
-        size.setWidth(std::max(room.width(), leastWidth(*view)));
-        size.setHeight(std::max(room.height(), leastHeightOf(*view, size.width())));
+        size.setWidth(std::max(room.width(), minWidth(*view)));
+        size.setHeight(std::max(room.height(), minHeightOf(*view, size.width())));
         const QSize free = maximumViewportSize();
         room = {size.height() > room.height() ? free.width() - bar : free.width(),
                 size.width() > room.width() ? free.height() - bar : free.height()};

@@ -17,7 +17,7 @@ class DockPage final : public QScrollArea {
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
     /// What the view needs, as wide as it is now, and its tab.
-    [[nodiscard]] int leastHeight() const;
+    [[nodiscard]] int minHeight() const;
 
   protected:
     bool event(QEvent *event) override;

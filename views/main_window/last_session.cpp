@@ -27,7 +27,7 @@ constexpr int kNoteLatest = 700;    // the same, where keeping takes long
 constexpr int kSearchAfter = 1500;  // what a search brings, which is in its log already
 constexpr qint64 kNoteShare = 50;   // keeping that takes at most one part in so many of the window's time
 constexpr qint64 kPatience = 60000; // ms for which nothing is kept while a session is being restored
-constexpr int kMostCrashed = 5;     // files of earlier crashes that are kept
+constexpr int kMaxCrashed = 5;      // files of earlier crashes that are kept
 const QString kRunning = QStringLiteral("session/running");
 const QString kOffered = QStringLiteral("session/offered"); // file of a crash that the user has not decided on
 const QString kWords = QStringLiteral("session/words");
@@ -104,7 +104,7 @@ void LastSession::putAside() {
     }
     settings.setValue(kOffered, folder.filePath(name));
     const QStringList earlier = folder.entryList({QStringLiteral("crashed-*.loopscope")}, QDir::Files, QDir::Name);
-    for (qsizetype i = 0; i + kMostCrashed < earlier.size(); ++i) QFile::remove(folder.filePath(earlier[i]));
+    for (qsizetype i = 0; i + kMaxCrashed < earlier.size(); ++i) QFile::remove(folder.filePath(earlier[i]));
 }
 
 void LastSession::recover(const QString &path) {

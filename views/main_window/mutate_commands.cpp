@@ -76,8 +76,8 @@ MutateCommands::MutateCommands(const WindowParts &parts, QObject *parent) : QObj
                                    tr("Decides what is open (lengths, parallel loops, vectors, unrolling) as the "
                                       "search does"),
                                    [this] { complete(); }));
-    m_putIn = addCommand(m_parts, QStringLiteral("edit.put_in"), tr("Search"), tr("Put into the running search"), "",
-                         {}, tr("The schedule shown is measured next, and bred from"), [this] { putIn(); });
+    m_inject = addCommand(m_parts, QStringLiteral("edit.put_in"), tr("Search"), tr("Inject into the running search"),
+                          "", {}, tr("The schedule shown is measured next, and bred from"), [this] { inject(); });
     Session &session = m_parts.context.session;
     connect(&session.search(), &SearchRunner::searchChanged, this, &MutateCommands::follow);
     connect(&session.documents(), &Documents::documentChanged, this, &MutateCommands::follow);
@@ -92,14 +92,14 @@ void MutateCommands::mutate(const std::string &rule) {
     const auto steps = session.edits().stepsOf(from);
     if (document == nullptr || !document->task || !steps) return;
     const QString kind = QStringLiteral("mutate");
-    MutationWish wish;
-    wish.rule = rule;
-    wish.seed = m_seed++;
-    wish.options = optionsOf(*document);
+    MutationRequest request;
+    request.rule = rule;
+    request.seed = m_seed++;
+    request.options = optionsOf(*document);
     if (rule == "crossover" && document->best < 0)
         return session.messages().warn(tr("Nothing is crossed: there is no trial to cross with yet."), {}, kind);
-    if (rule == "crossover") wish.other = document->trials[static_cast<size_t>(document->best)].trial.steps.unpack();
-    const auto changed = mutateSchedule(*document->task, steps->state().steps(), wish);
+    if (rule == "crossover") request.other = document->trials[static_cast<size_t>(document->best)].trial.steps.unpack();
+    const auto changed = mutateSchedule(*document->task, steps->state().steps(), request);
     if (!changed) return session.messages().warn(asSentence(qt(changed.why())), {}, kind);
     session.messages().succeeded(kind);
     session.edits().edit(from, EditedSteps(document->task->dag, changed->steps), didOf(*changed));
@@ -118,12 +118,12 @@ void MutateCommands::complete() {
     session.edits().edit(from, EditedSteps(document->task->dag, changed->steps), tr("completed"));
 }
 
-void MutateCommands::putIn() {
+void MutateCommands::inject() {
     Session &session = m_parts.context.session;
     const ScheduleRef from = session.selection().now().schedule;
     const auto steps = session.edits().stepsOf(from);
     if (!steps) return;
-    const QString kind = QStringLiteral("put in");
+    const QString kind = QStringLiteral("inject");
     const QString why = session.search().putIn(steps->state().steps(), scheduleName(from));
     if (!why.isEmpty()) return session.messages().warn(why, {}, kind);
     session.messages().succeeded(kind);
@@ -135,9 +135,9 @@ void MutateCommands::follow() {
     for (QAction *action : m_changes) action->setEnabled(there);
     const TaskState *searched = session.search().task();
     const bool mine = there && searched != nullptr && searched->taskId == session.document()->taskId;
-    m_putIn->setEnabled(mine);
-    m_putIn->setToolTip(mine ? m_parts.context.actions.info(m_putIn).tip
-                             : tr("No search of this workload is running."));
+    m_inject->setEnabled(mine);
+    m_inject->setToolTip(mine ? m_parts.context.actions.info(m_inject).tip
+                              : tr("No search of this workload is running."));
     tellWhatLacks();
 }
 

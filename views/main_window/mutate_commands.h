@@ -24,12 +24,12 @@ class MutateCommands : public QObject {
   private:
     void mutate(const std::string &rule);
     void complete();
-    void putIn();
+    void inject();
     void follow();
     void tellWhatLacks(); // tips of rules that find nothing in the schedule shown
 
     WindowParts m_parts;
-    QAction *m_putIn = nullptr;
+    QAction *m_inject = nullptr;
     std::vector<QAction *> m_changes;
     std::vector<std::pair<std::string, QAction *>> m_rules; // of them
     uint64_t m_seed = 0;                                    // another draw each time

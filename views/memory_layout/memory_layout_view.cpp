@@ -34,7 +34,7 @@ QString whyNoLayouts(const Document *document) {
         return document->problem ? QObject::tr("There are no layouts to show: %1").arg(document->problem->sentence)
                                  : QObject::tr("Analysing %1 \u2026").arg(document->name);
     if (document->task->target.isGpu())
-        return QObject::tr("The target is a GPU. What a layout costs is told for the caches of processors.");
+        return QObject::tr("The target is a GPU. What a layout costs is computed for the caches of processors.");
     return {};
 }
 

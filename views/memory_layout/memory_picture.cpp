@@ -12,7 +12,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostCells = 34; // in each direction: two blocks of 16, and what comes after them
+constexpr int64_t kMaxCells = 34; // in each direction: two blocks of 16, and what comes after them
 
 } // namespace
 
@@ -32,8 +32,8 @@ MemoryPicture::MemoryPicture(Layout layout, MemoryCorner corner)
     const std::vector<int64_t> &shape = m_layout.shape();
     if (shape.empty()) return;
     const auto extent = [&](int axis) { return shape[static_cast<size_t>(axis)]; };
-    m_rows = m_corner.rows == m_corner.columns ? 1 : static_cast<int>(std::min(extent(m_corner.rows), kMostCells));
-    m_columns = static_cast<int>(std::min(extent(m_corner.columns), kMostCells));
+    m_rows = m_corner.rows == m_corner.columns ? 1 : static_cast<int>(std::min(extent(m_corner.rows), kMaxCells));
+    m_columns = static_cast<int>(std::min(extent(m_corner.columns), kMaxCells));
     std::map<int64_t, int> cellAt;
     for (int cell = 0; cell < m_rows * m_columns; ++cell) {
         const int64_t offset = m_layout.offsetOf(indexOf(cell));

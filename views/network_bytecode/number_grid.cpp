@@ -7,7 +7,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostLines = 1'000'000; // a header has no more than it can add up
+constexpr int64_t kMaxLines = 1'000'000; // a header has no more than it can add up
 
 } // namespace
 
@@ -21,7 +21,7 @@ void NumberGrid::show(PictureRunPtr run, const ShownStage *stage, const StageLoo
 
 int NumberGrid::extent(int axis) const {
     if (m_stage == nullptr || !m_stage->isPicture()) return 0;
-    return static_cast<int>(std::min(kMostLines, m_stage->value.shape[static_cast<size_t>(axis)]));
+    return static_cast<int>(std::min(kMaxLines, m_stage->value.shape[static_cast<size_t>(axis)]));
 }
 
 int NumberGrid::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : extent(m_look.pixels.rows); }

@@ -31,7 +31,7 @@ DispatchMaking::~DispatchMaking() {
     m_process.waitForFinished();
 }
 
-void DispatchMaking::start(const Wish &wish) {
+void DispatchMaking::start(const Request &request) {
     if (running()) return;
     m_cancelled = false;
     m_progress.clear();
@@ -39,19 +39,20 @@ void DispatchMaking::start(const Wish &wish) {
     m_rest.clear();
     QStringList words{QStringLiteral("net"),
                       QStringLiteral("dispatch"),
-                      wish.path,
+                      request.path,
                       QStringLiteral("--bound"),
-                      QString::number(wish.bound),
+                      QString::number(request.bound),
                       QStringLiteral("--most"),
-                      QString::number(wish.most),
+                      QString::number(request.most),
                       QStringLiteral("--fusion"),
-                      wish.fusion == FusionMode::Better ? QStringLiteral("better") : QStringLiteral("compatible"),
+                      request.fusion == FusionMode::Better ? QStringLiteral("better") : QStringLiteral("compatible"),
                       QStringLiteral("--out"),
                       m_folder.filePath(QStringLiteral("table.json"))};
-    if (wish.tune > 0)
-        words << QStringLiteral("--tune") << QString::number(wish.tune) << QStringLiteral("--log") << wish.tuneLog;
+    if (request.tune > 0)
+        words << QStringLiteral("--tune") << QString::number(request.tune) << QStringLiteral("--log")
+              << request.tuneLog;
     else
-        for (const std::string &log : wish.logs) words << QStringLiteral("--log") << qt(log);
+        for (const std::string &log : request.logs) words << QStringLiteral("--log") << qt(log);
     m_process.setStandardOutputFile(QProcess::nullDevice());
     m_process.start(commandLineProgram(), words, QIODevice::ReadOnly);
     Q_EMIT changed();

@@ -23,7 +23,7 @@ class DispatchMaking : public QObject {
     Q_OBJECT
 
   public:
-    struct Wish {
+    struct Request {
         QString path; // of the network
         int64_t bound = 512;
         int most = 8; // variants of a kernel
@@ -36,7 +36,7 @@ class DispatchMaking : public QObject {
     explicit DispatchMaking(QObject *parent = nullptr);
     ~DispatchMaking() override;
 
-    void start(const Wish &wish);
+    void start(const Request &request);
     void cancel();
     [[nodiscard]] bool running() const { return m_process.state() != QProcess::NotRunning; }
     /// "kernel 3 of 7, softmax", "tuning 32 of 640 trials, matmul at n = 64"; empty before the first.

@@ -211,20 +211,20 @@ void NetworkDispatchView::make() {
     const OpenNetwork *shown = m_networks.current();
     if (shown == nullptr || m_making->running()) return;
     m_madeFor = shown->id;
-    DispatchMaking::Wish wish;
-    wish.path = shown->path;
-    wish.bound = m_bound->value();
-    wish.most = m_most->value();
-    wish.fusion = shown->choice.fusion;
-    wish.logs = shown->choice.logs;
-    wish.tune = m_tune->value();
-    if (QString &log = m_tuneLog[shown->id]; wish.tune > 0) {
+    DispatchMaking::Request request;
+    request.path = shown->path;
+    request.bound = m_bound->value();
+    request.most = m_most->value();
+    request.fusion = shown->choice.fusion;
+    request.logs = shown->choice.logs;
+    request.tune = m_tune->value();
+    if (QString &log = m_tuneLog[shown->id]; request.tune > 0) {
         if (log.isEmpty())
             log = newLogPath(m_context.settings, QFileInfo(shown->path).completeBaseName() + QStringLiteral("-sizes"));
-        wish.tuneLog = log;
+        request.tuneLog = log;
         m_context.session.messages().note(tr("Trials of %1 at sizes go to %2").arg(shown->name(), log));
     }
-    m_making->start(wish);
+    m_making->start(request);
 }
 
 void NetworkDispatchView::save() {

@@ -12,7 +12,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostLookedAt = 1 << 20; // elements of a constant
+constexpr int64_t kMaxLookedAt = 1 << 20; // elements of a constant
 
 QString escaped(const QString &text) { return text.toHtmlEscaped(); }
 
@@ -98,11 +98,11 @@ QString kernelLines(const NetworkKernels &kernels, const std::set<std::string> &
         const Node &node = kernels.function->node(id);
         return QStringLiteral("%1 %2").arg(escaped(qt(node.op)), escaped(qt(node.name)));
     };
-    constexpr qsizetype kMostCuts = 8;
+    constexpr qsizetype kMaxCuts = 8;
     for (const CutEdge &cut : kernels.partition.cuts) {
         const bool in = kernels.partition.kernelOf[cut.consumer.index()] == kernel;
         const bool out = kernels.partition.kernelOf[cut.producer.index()] == kernel;
-        if ((!in && !out) || lines.size() > kMostCuts) continue;
+        if ((!in && !out) || lines.size() > kMaxCuts) continue;
         lines << QStringLiteral("<span style='color:%1'>not with %2: %3</span>")
                      .arg(theme.color(Role::QuietText).name(), named(in ? cut.producer : cut.consumer),
                           escaped(qt(cut.reason)));
@@ -114,7 +114,7 @@ QString kernelLines(const NetworkKernels &kernels, const std::set<std::string> &
 } // namespace
 
 QString constantWords(const HostTensor &constant) {
-    const int64_t count = std::min(constant.elements(), kMostLookedAt);
+    const int64_t count = std::min(constant.elements(), kMaxLookedAt);
     if (count <= 0) return QStringLiteral("no elements");
     const auto number = [](double value) { return QString::number(value, 'g', 4); };
     if (constant.isSplat()) return QStringLiteral("all %1").arg(number(constant.number(0)));
@@ -238,11 +238,11 @@ QString nodesPage(const NetworkFacts &facts, const std::vector<int> &nodes, cons
         else if (!tasks.empty())
             html += QStringLiteral("<p>Of %1.</p>").arg(countedText(tasks.size(), "task"));
     }
-    constexpr size_t kMostListed = 200;
+    constexpr size_t kMaxListed = 200;
     html += section(QStringLiteral("Nodes")) + QStringLiteral("<p style='margin-top:0'>");
-    for (size_t i = 0; i < std::min(kMostListed, nodes.size()); ++i)
+    for (size_t i = 0; i < std::min(kMaxListed, nodes.size()); ++i)
         html += nodeLink(facts, nodes[i]) + QStringLiteral("<br/>");
-    if (nodes.size() > kMostListed) html += QStringLiteral("and %1 more").arg(nodes.size() - kMostListed);
+    if (nodes.size() > kMaxListed) html += QStringLiteral("and %1 more").arg(nodes.size() - kMaxListed);
     return html + QStringLiteral("</p>");
 }
 

@@ -193,9 +193,9 @@ std::vector<Fold> kernelFolds(const NetworkFacts &facts, const NetworkKernels &k
 
 } // namespace
 
-std::vector<Fold> withoutCircles(const NetworkFacts &facts, std::vector<Fold> folds) {
+std::vector<Fold> withoutCycles(const NetworkFacts &facts, std::vector<Fold> folds) {
     for (;;) {
-        // Boxes in an order; what is left over stands in circles or behind them.
+        // Boxes in an order; what is left over stands in cycles or behind them.
         std::vector<int> boxOf(facts.nodes.size());
         for (size_t i = 0; i < boxOf.size(); ++i) boxOf[i] = static_cast<int>(folds.size() + i);
         for (size_t f = 0; f < folds.size(); ++f)
@@ -226,7 +226,7 @@ std::vector<Fold> withoutCircles(const NetworkFacts &facts, std::vector<Fold> fo
             }
         };
         strip(into, after);
-        // What is only behind a circle goes from the other end: nothing left reads from what is free.
+        // What is only behind a cycle goes from the other end: nothing left reads from what is free.
         strip(out, before);
         const size_t had = folds.size();
         // The largest of them first: it is most likely the one.
@@ -260,7 +260,7 @@ std::vector<Fold> foldsOf(const NetworkFacts &facts, FoldBy by, const NetworkKer
     if (by == FoldBy::Blocks) folds = blockFolds(facts);
     if (by == FoldBy::Kernels && kernels != nullptr) folds = kernelFolds(facts, *kernels);
     std::erase_if(folds, [](const Fold &fold) { return fold.nodes.size() < 2; });
-    return withoutCircles(facts, std::move(folds));
+    return withoutCycles(facts, std::move(folds));
 }
 
 } // namespace loopscope

@@ -1,6 +1,6 @@
 #pragma once
 // Which nodes of a network are drawn as one box: those of a layer by their names, of a block that comes again and
-// again, of a kernel. A box never stands in a circle: a fold whose path leaves it and comes back is not made.
+// again, of a kernel. A box never stands in a cycle: a fold whose path leaves it and comes back is not made.
 
 #include "views/network_graph/network_facts.h"
 #include "views/session/network_kernels.h"
@@ -19,7 +19,7 @@ struct Fold {
 
 std::vector<Fold> foldsOf(const NetworkFacts &facts, FoldBy by, const NetworkKernels *kernels);
 
-/// Folds without those that would close a circle.
-std::vector<Fold> withoutCircles(const NetworkFacts &facts, std::vector<Fold> folds);
+/// Folds without those that would close a cycle.
+std::vector<Fold> withoutCycles(const NetworkFacts &facts, std::vector<Fold> folds);
 
 } // namespace loopscope

@@ -64,13 +64,13 @@ QSize NetworkLegend::sizeHint() const { return sizeFor(m_columns); }
 /// At the lower left: the upper right holds notices, the lower right the overview. In a low graph it has several
 /// columns; in one that is too small for that, too, it is not there.
 void NetworkLegend::place() {
-    const auto mostHeight = static_cast<int>(kLegendHeight * parentWidget()->height());
-    const auto mostWidth = static_cast<int>(kLegendWidth * parentWidget()->width());
+    const auto maxHeight = static_cast<int>(kLegendHeight * parentWidget()->height());
+    const auto maxWidth = static_cast<int>(kLegendWidth * parentWidget()->width());
     m_columns = 1;
     const int all = static_cast<int>(texts().size());
-    while (m_columns < all && sizeFor(m_columns).height() > mostHeight) ++m_columns;
+    while (m_columns < all && sizeFor(m_columns).height() > maxHeight) ++m_columns;
     const QSize size = sizeHint();
-    setVisible(m_wanted && all > 0 && size.width() <= mostWidth && size.height() <= mostHeight);
+    setVisible(m_wanted && all > 0 && size.width() <= maxWidth && size.height() <= maxHeight);
     setGeometry(QRect(QPoint(kLegendMargin, parentWidget()->height() - kLegendMargin - size.height()), size));
     raise();
 }

@@ -11,12 +11,12 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostShown = 12; // numbers of one attribute
+constexpr size_t kMaxShown = 12; // numbers of one attribute
 
 template <typename List, typename Word> QString listWords(const List &list, Word word) {
     QStringList words;
-    for (size_t i = 0; i < std::min(kMostShown, list.size()); ++i) words << word(list[i]);
-    if (list.size() > kMostShown) words << QStringLiteral("\u2026");
+    for (size_t i = 0; i < std::min(kMaxShown, list.size()); ++i) words << word(list[i]);
+    if (list.size() > kMaxShown) words << QStringLiteral("\u2026");
     return words.isEmpty() ? QStringLiteral("none") : words.join(QStringLiteral(", "));
 }
 

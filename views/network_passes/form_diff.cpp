@@ -15,12 +15,12 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostListed = 8; // elements of an attribute
+constexpr size_t kMaxListed = 8; // elements of an attribute
 
 template <typename List, typename Word> QString listed(const List &list, Word word) {
     QStringList words;
-    for (size_t i = 0; i < std::min(kMostListed, list.size()); ++i) words << word(list[i]);
-    if (list.size() > kMostListed) words << QStringLiteral("\u2026");
+    for (size_t i = 0; i < std::min(kMaxListed, list.size()); ++i) words << word(list[i]);
+    if (list.size() > kMaxListed) words << QStringLiteral("\u2026");
     return words.join(QStringLiteral(", "));
 }
 

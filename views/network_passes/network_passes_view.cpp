@@ -19,12 +19,12 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostEvents = 1000; // of one pass that are listed
+constexpr size_t kMaxEvents = 1000; // of one pass that are listed
 
 QString eventsPage(const std::vector<PassEvent> &events, const QString &pass) {
     QString html = QStringLiteral("<p><b>%1</b></p>").arg(pass.toHtmlEscaped());
     if (events.empty()) return html + NetworkPassesView::tr("<p>No node went away or was rewritten.</p>");
-    for (size_t i = 0; i < std::min(kMostEvents, events.size()); ++i) {
+    for (size_t i = 0; i < std::min(kMaxEvents, events.size()); ++i) {
         const PassEvent &event = events[i];
         const QString node = qt(event.node);
         QString line = QStringLiteral("<a href='node:%1'>%2</a>")
@@ -34,8 +34,7 @@ QString eventsPage(const std::vector<PassEvent> &events, const QString &pass) {
         if (!event.sentence.empty()) line += QStringLiteral(": %1").arg(qt(event.sentence).toHtmlEscaped());
         html += QStringLiteral("<p style='margin:2px 0'>%1</p>").arg(line);
     }
-    if (events.size() > kMostEvents)
-        html += NetworkPassesView::tr("<p>and %1 more</p>").arg(events.size() - kMostEvents);
+    if (events.size() > kMaxEvents) html += NetworkPassesView::tr("<p>and %1 more</p>").arg(events.size() - kMaxEvents);
     return html;
 }
 

@@ -5,7 +5,7 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostLevels = 32; // a name is a user's: what is built of it is not to be deeper than that
+constexpr size_t kMaxLevels = 32; // a name is a user's: what is built of it is not to be deeper than that
 
 std::string joined(std::vector<std::string>::const_iterator from, std::vector<std::string>::const_iterator to) {
     std::string text;
@@ -31,9 +31,9 @@ std::vector<std::string> layerPath(std::string_view name) {
             from = dot + 1;
         }
     }
-    if (path.size() > kMostLevels) {
-        path[kMostLevels - 1] = joined(path.begin() + kMostLevels - 1, path.end());
-        path.resize(kMostLevels);
+    if (path.size() > kMaxLevels) {
+        path[kMaxLevels - 1] = joined(path.begin() + kMaxLevels - 1, path.end());
+        path.resize(kMaxLevels);
     }
     return path;
 }

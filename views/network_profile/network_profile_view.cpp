@@ -31,7 +31,7 @@ namespace loopscope {
 
 namespace {
 const QString kCheckKey = QStringLiteral("network_profile/check");
-const QString kContestKey = QStringLiteral("network_profile/contest");
+const QString kSelectKey = QStringLiteral("network_profile/contest");
 constexpr size_t kAlternatives = 8; // of each kernel, where they compete
 constexpr size_t kLargestTrace = size_t{1} << 30;
 } // namespace
@@ -122,14 +122,14 @@ void NetworkProfileView::addActions() {
         tr("Compare what every kernel computes with the reference, in double precision"), [] {}, true);
     m_check->setChecked(m_context.settings.value(kCheckKey, true).toBool());
     connect(m_check, &QAction::toggled, this, [this](bool on) { m_context.settings.setValue(kCheckKey, on); });
-    m_contest = add(
+    m_select = add(
         "network_profile.contest", tr("Choose where they run"), {}, "swap",
         tr("How fast a schedule is depends on where the kernel before left its data. Before the run, time the eight "
            "most promising schedules of each kernel in the logs (or, without one, those estimated best) inside the "
            "network, and take the fastest: half a minute to some minutes"),
         [] {}, true);
-    m_contest->setChecked(m_context.settings.value(kContestKey, false).toBool());
-    connect(m_contest, &QAction::toggled, this, [this](bool on) { m_context.settings.setValue(kContestKey, on); });
+    m_select->setChecked(m_context.settings.value(kSelectKey, false).toBool());
+    connect(m_select, &QAction::toggled, this, [this](bool on) { m_context.settings.setValue(kSelectKey, on); });
     m_keep = add("network_profile.keep", tr("Keep for comparison"), {}, "pin",
                  tr("This run stays beside the next ones of this network: what each kernel gains or loses"),
                  [this] { keep(); });
@@ -145,7 +145,7 @@ void NetworkProfileView::addActions() {
                    tr("Every level of the layers, down to the kernels"), [this] { m_pages->expandAll(true); });
     m_collapse = add("network_profile.collapse", tr("Collapse all layers"), {}, "collapse",
                      tr("The outermost levels of the layers alone"), [this] { m_pages->expandAll(false); });
-    m_tools->addButtons({m_run, m_check, m_contest, m_keep, m_other, m_alone});
+    m_tools->addButtons({m_run, m_check, m_select, m_keep, m_other, m_alone});
     m_tools->addField(m_threads);
     m_pages->setContextActions({m_open, m_run, m_keep, m_other, m_expand, m_collapse});
 }
@@ -254,18 +254,18 @@ QString NetworkProfileView::sentence() const { return m_sentence->text(); }
 void NetworkProfileView::run() {
     const OpenNetwork *shown = m_networks.find(m_network);
     if (shown == nullptr || !shown->kernels || m_job != 0) return;
-    ProfileWish wish;
-    wish.threads = m_threads->currentData().toInt();
-    wish.check = m_check->isChecked();
-    wish.alternatives = m_contest->isChecked() ? kAlternatives : 1;
+    ProfileRequest wanted;
+    wanted.threads = m_threads->currentData().toInt();
+    wanted.check = m_check->isChecked();
+    wanted.alternatives = m_select->isChecked() ? kAlternatives : 1;
     for (const auto &log : m_context.session.logs().all())
-        if (log->state == OpenLog::State::Ready) wish.logs.push_back(std8(log->path));
+        if (log->state == OpenLog::State::Ready) wanted.logs.push_back(std8(log->path));
     m_problem.clear();
     m_runs = m_network;
     m_job = m_context.session.jobs().start(
         tr("Running %1").arg(shown->name()), this,
         [contents = shown->contents, kernels = shown->kernels, choice = shown->choice, name = shown->name(),
-         wish](JobControl &control) { return profileNetwork(*contents, kernels, choice, name, wish, control); },
+         wanted](JobControl &control) { return profileNetwork(*contents, kernels, choice, name, wanted, control); },
         [this, id = m_network](NetworkProfilePtr profile) {
             m_job = 0;
             if (profile)

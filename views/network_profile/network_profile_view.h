@@ -69,7 +69,7 @@ class NetworkProfileView : public QWidget, public ExportRole {
     QWidget *m_filled = nullptr;
     QAction *m_run = nullptr;
     QAction *m_check = nullptr;
-    QAction *m_contest = nullptr;
+    QAction *m_select = nullptr;
     QAction *m_open = nullptr;
     QAction *m_other = nullptr;
     QAction *m_keep = nullptr;

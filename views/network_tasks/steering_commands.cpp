@@ -9,7 +9,7 @@
 namespace loopscope {
 
 namespace {
-constexpr double kMostBoost = 8;
+constexpr double kMaxBoost = 8;
 } // namespace
 
 SteeringCommands::SteeringCommands(const ViewContext &context, QWidget *owner,
@@ -24,7 +24,7 @@ SteeringCommands::SteeringCommands(const ViewContext &context, QWidget *owner,
         tr("The chosen tasks count as if they ran twice as often; again: four, eight times, then as they are"),
         [this] {
             const double now = first().boost;
-            change([to = now >= kMostBoost ? 1 : now * 2](TaskSteering &task) { task.boost = to; });
+            change([to = now >= kMaxBoost ? 1 : now * 2](TaskSteering &task) { task.boost = to; });
         },
         false);
     m_pause = add(
@@ -75,8 +75,8 @@ void SteeringCommands::refresh() {
     m_pin->setChecked(now.pinned);
     m_pause->setChecked(now.paused);
     m_exclude->setChecked(now.excluded);
-    m_boost->setText(now.boost >= kMostBoost ? tr("End boost of task")
-                                             : tr("Boost task to \u00d7%1").arg(now.boost * 2));
+    m_boost->setText(now.boost >= kMaxBoost ? tr("End boost of task")
+                                            : tr("Boost task to \u00d7%1").arg(now.boost * 2));
 }
 
 } // namespace loopscope

@@ -77,9 +77,9 @@ void TuningBar::addActions() {
         action->setIcon(m_context.theme.icon(QLatin1String(icon)));
         return action;
     };
-    m_search =
-        add(everywhere, "network_tasks.search", tr("Search network"), "Ctrl+Shift+R", "search",
-            tr("Search all tasks of the network in one search, where it gains most"), [this] { searchOrPause(); });
+    m_search = add(everywhere, "network_tasks.search", tr("Search network"), "Ctrl+Shift+R", "search",
+                   tr("Search all tasks of the network in one search, more trials where the network gains more"),
+                   [this] { searchOrPause(); });
     m_stop = add(everywhere, "network_tasks.stop", tr("Stop network search"), "", "stop",
                  tr("Stop; all trials so far are kept"), [this] { m_tuning.stop(); });
     m_time = add(everywhere, "network_tasks.time", tr("Time network"), "", "measure",

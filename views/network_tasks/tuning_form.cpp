@@ -16,8 +16,8 @@
 namespace loopscope {
 
 namespace {
-constexpr int kMostTrials = 1'000'000;
-constexpr int kMostSeconds = 30 * 24 * 3600;
+constexpr int kMaxTrials = 1'000'000;
+constexpr int kMaxSeconds = 30 * 24 * 3600;
 } // namespace
 
 TuningForm::TuningForm(QWidget *parent) : QWidget(parent) {
@@ -26,13 +26,13 @@ TuningForm::TuningForm(QWidget *parent) : QWidget(parent) {
     row->setContentsMargins(8, 2, 8, 4);
     m_trials = new QSpinBox;
     m_trials->setObjectName(QStringLiteral("network_trials"));
-    m_trials->setRange(1, kMostTrials);
+    m_trials->setRange(1, kMaxTrials);
     m_trials->setSingleStep(16);
     addField(row, tr("Trials of each task"), m_trials,
              tr("Schedules to build, check and time, of each task; trials of the log count"));
     m_limit = new QSpinBox;
     m_limit->setObjectName(QStringLiteral("network_time_limit"));
-    m_limit->setRange(0, kMostSeconds);
+    m_limit->setRange(0, kMaxSeconds);
     m_limit->setSingleStep(60);
     m_limit->setSpecialValueText(tr("no limit"));
     m_limit->setSuffix(tr(" s"));

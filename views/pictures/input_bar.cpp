@@ -12,7 +12,7 @@ namespace loopscope {
 namespace {
 
 constexpr int kBarSpace = 6;
-constexpr size_t kMostButtons = 4; // more inputs share one
+constexpr size_t kMaxButtons = 4; // more inputs share one
 
 QString choiceText(const InputChoice &choice) {
     if (choice.path.isEmpty()) return QObject::tr("random values");
@@ -61,7 +61,7 @@ void InputBar::setInputs(const std::vector<Input> &inputs) {
         m_buttons.push_back(button);
         return menu;
     };
-    if (inputs.size() <= kMostButtons) {
+    if (inputs.size() <= kMaxButtons) {
         for (const Input &input : inputs)
             fill(*add(QStringLiteral("%1: %2").arg(input.name, choiceText(input.choice))), input);
     } else {

@@ -148,11 +148,11 @@ std::vector<std::vector<int64_t>> inputShapes(const std::string &text, const Par
     return shapes;
 }
 
-ParamOverrides withWishes(const PictureQuestion &question, ParamOverrides params) {
-    for (const auto &wish : question.wishes) {
+ParamOverrides withRequests(const PictureQuestion &question, ParamOverrides params) {
+    for (const auto &request : question.requests) {
         ParamOverrides further = params;
-        std::erase_if(further, [&](const auto &given) { return given.first == wish.first; });
-        further.push_back(wish);
+        std::erase_if(further, [&](const auto &given) { return given.first == request.first; });
+        further.push_back(request);
         try {
             if (inputShapes(question.text, further) == inputShapes(question.text, params)) params = further;
         } catch (const Error &) {
@@ -182,7 +182,7 @@ PictureAnswer computed(const PictureQuestion &question, const PictureProgress &p
     QElapsedTimer clock;
     clock.start();
     auto run = std::make_shared<PictureRun>();
-    run->params = withWishes(question, paramsOfPicture(question));
+    run->params = withRequests(question, paramsOfPicture(question));
     const Workload workload = parseWorkload(question.text, {}, run->params);
     const DagPtr dag = ComputeDag::fromWorkload(workload);
     run->name = qt(workload.name);

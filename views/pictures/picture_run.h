@@ -30,7 +30,7 @@ struct InputChoice {
 struct PictureQuestion {
     std::string text; // of a workload that was understood
     ParamOverrides params;
-    ParamOverrides wishes;                     // further parameters, as far as the inputs stay as large with them
+    ParamOverrides requests;                   // further parameters, as far as the inputs stay as large with them
     std::map<std::string, InputChoice> inputs; // by name; those that are not here are random
     uint64_t seed = 1;
     /// Input whose picture decides the size; empty: the parameters do.

@@ -105,15 +105,15 @@ void PicturesView::build() {
     buildPanes();
 
     connect(m_inputs, &InputBar::sizeChosen, this, [this](int size) {
-        if (PictureWishes *mine = wishes()) mine->setSize(static_cast<PictureSize>(size));
+        if (PictureRequests *mine = requests()) mine->setSize(static_cast<PictureSize>(size));
         ask();
     });
     connect(m_inputs, &InputBar::choiceMade, this, [this](const QString &input, const InputChoice &choice) {
-        if (PictureWishes *mine = wishes()) mine->setInput(input, choice);
+        if (PictureRequests *mine = requests()) mine->setInput(input, choice);
         ask();
     });
     connect(m_inputs, &InputBar::otherRandomWanted, this, [this] {
-        if (PictureWishes *mine = wishes()) mine->otherRandom();
+        if (PictureRequests *mine = requests()) mine->otherRandom();
         ask();
     });
     connect(m_inputs, &InputBar::fileWanted, this, &PicturesView::openDialog);
@@ -172,9 +172,9 @@ void PicturesView::addActions() {
 // --- What is computed
 // ------------------------------------------------------------------------------------------------
 
-PictureWishes *PicturesView::wishes() {
-    const auto found = m_wishes.find(m_document);
-    return found == m_wishes.end() ? nullptr : &found->second;
+PictureRequests *PicturesView::requests() {
+    const auto found = m_requests.find(m_document);
+    return found == m_requests.end() ? nullptr : &found->second;
 }
 
 void PicturesView::showEvent(QShowEvent *event) {
@@ -185,7 +185,7 @@ void PicturesView::showEvent(QShowEvent *event) {
 
 void PicturesView::refresh() {
     const Document *document = m_context.session.document();
-    std::erase_if(m_wishes, [this](const auto &entry) {
+    std::erase_if(m_requests, [this](const auto &entry) {
         return std::ranges::none_of(m_context.session.documents().all(),
                                     [&](const Document *open) { return open->id == entry.first; });
     });
@@ -198,13 +198,13 @@ void PicturesView::refresh() {
         }
         m_document = document->id;
         m_read = document->task;
-        m_wishes[m_document].read(*document);
+        m_requests[m_document].read(*document);
     }
     ask();
 }
 
 void PicturesView::ask() {
-    PictureWishes *mine = wishes();
+    PictureRequests *mine = requests();
     if (mine == nullptr) return;
     m_inputs->setSizes(mine->sizes(), static_cast<int>(mine->size()));
     m_inputs->setInputs(mine->inputs());
@@ -231,30 +231,30 @@ void PicturesView::ask() {
 
 void PicturesView::take(const PictureAnswer &answer) {
     m_job = 0;
-    PictureWishes *mine = wishes();
+    PictureRequests *mine = requests();
     if (mine == nullptr) return;
     m_pages->setCurrentIndex(1);
     if (hasFocus()) m_panes.at(m_active)->setFocus(); // the keys were to come here while there was nothing
     if (!answer.run) {
         NoticeLine::Answers buttons;
-        const auto offer = [&](const QString &text, std::function<void(PictureWishes &)> change) {
+        const auto offer = [&](const QString &text, std::function<void(PictureRequests &)> change) {
             buttons.emplace_back(text, [this, change = std::move(change)] {
-                if (PictureWishes *now = wishes()) change(*now);
+                if (PictureRequests *now = requests()) change(*now);
                 ask();
             });
         };
         if (answer.misfit) {
             const QString input = answer.misfit->input;
             if (answer.misfit->canCrop)
-                offer(tr("Take its middle"), [input](PictureWishes &now) { now.setFit(input, PictureFit::Crop); });
+                offer(tr("Take its middle"), [input](PictureRequests &now) { now.setFit(input, PictureFit::Crop); });
             if (answer.misfit->canScale)
-                offer(tr("Scale it"), [input](PictureWishes &now) { now.setFit(input, PictureFit::Scale); });
-            offer(tr("Random values"), [input](PictureWishes &now) { now.setInput(input, {}); });
+                offer(tr("Scale it"), [input](PictureRequests &now) { now.setFit(input, PictureFit::Scale); });
+            offer(tr("Random values"), [input](PictureRequests &now) { now.setInput(input, {}); });
         }
         if (answer.tooLong) {
-            offer(tr("Compute them all the same"), [](PictureWishes &now) { now.computeEvenIfLong(); });
+            offer(tr("Compute them all the same"), [](PictureRequests &now) { now.computeEvenIfLong(); });
             if (mine->hasSmall())
-                offer(tr("Compute the small size"), [](PictureWishes &now) { now.setSize(PictureSize::Small); });
+                offer(tr("Compute the small size"), [](PictureRequests &now) { now.setSize(PictureSize::Small); });
         }
         const QString before = m_stages.run()
                                    ? tr(" The pictures are still those for %1.").arg(paramsText(m_stages.run()->params))
@@ -267,7 +267,7 @@ void PicturesView::take(const PictureAnswer &answer) {
         m_notice->say(tr("These are the stages for %1; those for the parameters in Computation would take long.")
                           .arg(paramsText(answer.run->params)),
                       {{tr("Compute those"), [this] {
-                            if (PictureWishes *now = wishes()) {
+                            if (PictureRequests *now = requests()) {
                                 now->setSize(PictureSize::Document);
                                 now->computeEvenIfLong();
                             }
@@ -376,7 +376,7 @@ void PicturesView::place() {
 
 void PicturesView::openFiles(const QStringList &files) {
     refresh();
-    PictureWishes *mine = wishes();
+    PictureRequests *mine = requests();
     const Document *document = m_context.session.document();
     if (mine == nullptr || document == nullptr) {
         m_context.session.messages().fail(
@@ -400,7 +400,7 @@ void PicturesView::openDialog(const QString &input) {
     dialog->setNameFilter(tr("Pictures and arrays (*.png *.npy)"));
     connect(dialog, &QFileDialog::filesSelected, this, [this, input](const QStringList &files) {
         if (input.isEmpty()) return openFiles(files);
-        if (PictureWishes *mine = wishes()) mine->setInput(input, {files.value(0), {}});
+        if (PictureRequests *mine = requests()) mine->setInput(input, {files.value(0), {}});
         ask();
     });
     dialog->open();

@@ -4,7 +4,7 @@
 
 #include "views/actions/view_roles.h"
 #include "views/pictures/notice_line.h"
-#include "views/pictures/picture_wishes.h"
+#include "views/pictures/picture_requests.h"
 #include "views/pictures/stage_strip_model.h"
 #include "views/pictures/viewpoint.h"
 #include "views/session/view_context.h"
@@ -71,7 +71,7 @@ class PicturesView final : public QWidget, public ExportRole, public ZoomRole {
     void saveDialog();
     void copy();
     void restyle();
-    [[nodiscard]] PictureWishes *wishes();
+    [[nodiscard]] PictureRequests *requests();
 
     ViewContext m_context;
     StageStripModel m_stages;
@@ -85,10 +85,10 @@ class PicturesView final : public QWidget, public ExportRole, public ZoomRole {
     size_t m_active = 1;
     QListView *m_strip = nullptr;
 
-    std::map<int, PictureWishes> m_wishes; // by document
-    int m_document = 0;                    // whose pictures are shown
-    std::shared_ptr<const Task> m_read;    // its task as it was read
-    PictureQuestion m_asked;               // what is shown or being computed
+    std::map<int, PictureRequests> m_requests; // by document
+    int m_document = 0;                        // whose pictures are shown
+    std::shared_ptr<const Task> m_read;        // its task as it was read
+    PictureQuestion m_asked;                   // what is shown or being computed
     int m_job = 0;
 };
 

@@ -18,9 +18,9 @@ namespace loopscope {
 namespace {
 constexpr int kFrame = 33; // ms between replots
 constexpr double kWheelStep = 0.85;
-constexpr double kKeyPan = 0.1;      // share of the range
-constexpr int kLabelPadding = 4;     // px between an axis and its title
-constexpr double kLeastShare = 1e-9; // of the data's range that may still be zoomed into
+constexpr double kKeyPan = 0.1;    // share of the range
+constexpr int kLabelPadding = 4;   // px between an axis and its title
+constexpr double kMinShare = 1e-9; // of the data's range that may still be zoomed into
 } // namespace
 
 struct Plot::Impl {
@@ -249,7 +249,7 @@ void Plot::zoom(double factor, const QPointF &at, bool x, bool y) {
         const QCPRange before = axis->range();
         axis->scaleRange(factor, axis->pixelToCoord(across ? at.x() : at.y()));
         const QCPRange &data = across ? m_impl->dataX : m_impl->dataY;
-        if (factor < 1 && m_impl->hasRange && axis->range().size() < data.size() * kLeastShare) axis->setRange(before);
+        if (factor < 1 && m_impl->hasRange && axis->range().size() < data.size() * kMinShare) axis->setRange(before);
     }
     m_impl->untouched = false;
     replotSoon();

@@ -9,7 +9,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostLines = 3; // the Limits view has all
+constexpr size_t kMaxLines = 3; // the Limits view has all
 
 } // namespace
 
@@ -33,9 +33,9 @@ void KernelBar::show(const GpuCode &code) {
         lines << (code.kernels.size() > 1 ? QStringLiteral("%1: %2").arg(qt(kernel.limits.kernel), kernelText(kernel))
                                           : kernelText(kernel));
     const QString all = lines.join(u'\n');
-    if (static_cast<size_t>(lines.size()) > kMostLines) {
-        const auto more = lines.size() - static_cast<qsizetype>(kMostLines);
-        lines = lines.first(static_cast<qsizetype>(kMostLines));
+    if (static_cast<size_t>(lines.size()) > kMaxLines) {
+        const auto more = lines.size() - static_cast<qsizetype>(kMaxLines);
+        lines = lines.first(static_cast<qsizetype>(kMaxLines));
         lines << tr("%1 more").arg(countedText(static_cast<size_t>(more), "kernel"));
     }
     if (!code.figuresProblem.isEmpty()) lines << tr("Registers are not known: %1").arg(code.figuresProblem);

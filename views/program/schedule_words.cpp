@@ -49,7 +49,8 @@ QString whyNoSchedule(const Document *document, const ScheduleRef &ref) {
         return QObject::tr("There is no code to show: %1.").arg(document->problem->sentence);
     if (!document->task) {
         if (document->analysing) return QObject::tr("Reading the workload \u2026");
-        return QObject::tr("The workload cannot be read yet. Mend what is underlined in Computation to see its code.");
+        return QObject::tr(
+            "The workload cannot be read yet. Repair what is underlined in Computation to see its code.");
     }
     if (!document->has(ref))
         return QObject::tr("There is no %1 any more. Choose a trial or a sketch to see its code.")

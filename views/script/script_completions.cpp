@@ -11,12 +11,12 @@ namespace loopscope {
 namespace {
 
 constexpr std::string_view kNoName = "$$";
-constexpr size_t kMostTried = 24; // words that are tried before they are offered
-constexpr int kMostBroken = 8;    // lines that are passed over
+constexpr size_t kMaxTried = 24; // words that are tried before they are offered
+constexpr int kMaxBroken = 8;    // lines that are passed over
 
 /// The lines without those that cannot be applied.
 std::string sound(const DagPtr &dag, std::string text) {
-    for (int broken = 0; broken < kMostBroken; ++broken) {
+    for (int broken = 0; broken < kMaxBroken; ++broken) {
         const auto problem = applyScript(dag, text).problem;
         if (!problem) return text;
         size_t at = 0;
@@ -54,7 +54,7 @@ std::vector<std::pair<QString, QString>> scriptCompletions(const DagPtr &dag, co
         else
             words.emplace_back(qt(word), QString());
     }
-    if (words.size() > kMostTried || asked->primitive == kNoName) return words;
+    if (words.size() > kMaxTried || asked->primitive == kNoName) return words;
     std::vector<std::pair<QString, QString>> legal;
     for (const auto &word : words)
         if (const auto problem = at(std8(word.first)); !problem || aboutWords(*problem)) legal.push_back(word);

@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostCures = 16;
+constexpr int kMaxCures = 16;
 
 }
 
@@ -55,7 +55,7 @@ void ScriptProblemBar::show(const QString &sentence, const QString &meanwhile, c
         item->widget()->hide();
         delete item;
     }
-    for (const QString &cure : cures.first(std::min<qsizetype>(cures.size(), kMostCures))) {
+    for (const QString &cure : cures.first(std::min<qsizetype>(cures.size(), kMaxCures))) {
         auto *button = new QToolButton(m_cures);
         button->setText(cure);
         button->setObjectName(QStringLiteral("script_cure"));
@@ -65,8 +65,8 @@ void ScriptProblemBar::show(const QString &sentence, const QString &meanwhile, c
         button->show();
         connect(button, &QToolButton::clicked, this, [this, cure] { Q_EMIT cureChosen(cure); });
     }
-    if (cures.size() > kMostCures) {
-        auto *more = new QLabel(tr("and %1 more").arg(cures.size() - kMostCures), m_cures);
+    if (cures.size() > kMaxCures) {
+        auto *more = new QLabel(tr("and %1 more").arg(cures.size() - kMaxCures), m_cures);
         flow->addWidget(more);
         more->show();
     }

@@ -14,8 +14,8 @@ namespace loopscope {
 
 namespace {
 // Smaller plots than this, in characters, show no more than their axes.
-constexpr int kLeastColumns = 46;
-constexpr int kLeastRows = 19;
+constexpr int kMinColumns = 46;
+constexpr int kMinRows = 19;
 } // namespace
 
 PlotPanes::PlotPanes(Theme &theme, Settings &settings, QWidget *parent)
@@ -103,8 +103,8 @@ void PlotPanes::enlarge(int index) {
 }
 
 void PlotPanes::arrange() {
-    const bool room = width() >= 2 * kLeastColumns * fontMetrics().averageCharWidth() &&
-                      height() >= 2 * kLeastRows * fontMetrics().height();
+    const bool room = width() >= 2 * kMinColumns * fontMetrics().averageCharWidth() &&
+                      height() >= 2 * kMinRows * fontMetrics().height();
     m_grid = room && m_enlarged < 0;
     m_tabs->setVisible(!m_grid);
     {

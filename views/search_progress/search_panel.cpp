@@ -283,7 +283,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     if (failed)
         m_advice->setText(
             QStringLiteral("The search could not go on. The trials measured so far are kept%1; the cause is "
-                           "also in Messages. Once it is mended, continue: it learns from what is there.")
+                           "also in Messages. Once it is repaired, continue: it learns from what is there.")
                 .arg(document->logPath.isEmpty() ? QString() : QStringLiteral(" in %1").arg(document->logPath)));
     updateClock();
     showPage();

@@ -23,8 +23,8 @@ namespace {
 
 QString key(const char *name) { return QStringLiteral("search/%1").arg(QLatin1String(name)); }
 
-constexpr int kMostTrials = 1000000;
-constexpr int kMostSeconds = 30 * 24 * 3600;
+constexpr int kMaxTrials = 1000000;
+constexpr int kMaxSeconds = 30 * 24 * 3600;
 
 } // namespace
 
@@ -32,8 +32,8 @@ SearchSetup storedSetup(const Settings &settings) {
     SearchSetup setup;
     auto &options = setup.options;
     const auto number = [&](const char *name, int fallback) { return settings.value(key(name), fallback).toInt(); };
-    options.trials = std::clamp(number("trials", options.trials), 1, kMostTrials);
-    options.timeLimitSeconds = std::clamp(number("time_budget", 0), 0, kMostSeconds);
+    options.trials = std::clamp(number("trials", options.trials), 1, kMaxTrials);
+    options.timeLimitSeconds = std::clamp(number("time_budget", 0), 0, kMaxSeconds);
     options.seed = settings.value(key("seed"), QVariant::fromValue<qulonglong>(options.seed)).toULongLong();
     options.threads = std::max(0, number("threads", options.threads));
     options.trialsPerRound =
@@ -75,12 +75,12 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     auto *row = new FlowLayout(first);
     column->addWidget(first);
 
-    m_trials = number(1, kMostTrials, 16);
+    m_trials = number(1, kMaxTrials, 16);
 
     m_trials->setObjectName(QStringLiteral("trials"));
     addField(row, QStringLiteral("&Trials"), m_trials,
              QStringLiteral("Schedules to build, check and time. Trials of the log count."));
-    m_budget = number(0, kMostSeconds, 60);
+    m_budget = number(0, kMaxSeconds, 60);
     m_budget->setSpecialValueText(QStringLiteral("no limit"));
     m_budget->setSuffix(QStringLiteral(" s"));
     addField(row, QStringLiteral("Time &budget"), m_budget,

@@ -15,8 +15,9 @@ Problem problemOf(const Error &error, const QString &before = {}) {
     return {before + qt(error.sentence()), qt(error.excerpt()), qt(error.path()), error.line(), error.column()};
 }
 
-/// Of a derivation that is kept: a pipeline of ninety stages has hundreds of thousands, and no tree of them says anything.
-constexpr size_t kMostSteps = 20000;
+/// Of a derivation that is kept: a pipeline of ninety stages has hundreds of thousands, and no tree of them says
+/// anything.
+constexpr size_t kMaxSteps = 20000;
 
 } // namespace
 
@@ -26,7 +27,7 @@ SketchAnalysis deriveSketches(const Task &task, const SketchOptions &options, do
     std::atomic<bool> stop{false}, timeUp{false};
     bool tooLong = false;
     const auto trace = [&](const SketchStep &step) {
-        tooLong = tooLong || result.derivation.size() >= kMostSteps;
+        tooLong = tooLong || result.derivation.size() >= kMaxSteps;
         if (!tooLong) result.derivation.push_back(step);
     };
     // The first of two derivations is not traced: time is watched from outside.

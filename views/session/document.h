@@ -11,7 +11,7 @@
 #include "task/task.h"
 #include "te/workload.h"
 #include "timing/time_interval.h"
-#include "views/session/rare.h"
+#include "views/session/lazy_optional.h"
 #include "views/session/score_distribution.h"
 #include "views/session/selection.h"
 
@@ -89,7 +89,7 @@ struct TrialEntry {
     int logRecord = -1;      // its number in the log, from 0, as far as known: others may write to the log, too
     QString logPath;         // log it stands in; empty = in none
     uint64_t recordHash = 0; // what it is, wherever it stands there: record/record.h; 0 = in no log
-    Rare<LaterFacts> later;
+    LazyOptional<LaterFacts> later;
 
     [[nodiscard]] QString recordName() const; // the hash as logs and session files name it; empty = in no log
     [[nodiscard]] bool valid() const { return trial.valid(); }

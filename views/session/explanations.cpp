@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostExplained = 48; // schedules
+constexpr size_t kMaxExplained = 48; // schedules
 constexpr size_t kMovesTold = 12;
 constexpr size_t kNearestTold = 8;
 /// Nearer ones are looked for among so many of the trials, the last ones: reading them all takes seconds.
@@ -67,7 +67,7 @@ std::shared_ptr<Explanations::Entry> Explanations::entry(const TaskState &state,
         known.advice = nullptr;
         return m_entries.back();
     }
-    if (m_entries.size() >= kMostExplained) {
+    if (m_entries.size() >= kMaxExplained) {
         const auto idle = std::find_if(m_entries.begin(), m_entries.end(), [](const auto &entry) {
             return entry->explainJob == 0 && entry->adviseJob == 0;
         });

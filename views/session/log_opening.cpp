@@ -67,9 +67,9 @@ bool hasMany(const QString &path, const std::atomic<bool> &cancelled) {
     options.cancelled = &enough;
     options.threads = 1; // another is indexing it
     options.grown = [&](const LogDocument &soFar) {
-        if (cancelled || soFar.size() > LogOpening::kMostUnasked) enough = true;
+        if (cancelled || soFar.size() > LogOpening::kMaxUnasked) enough = true;
     };
-    return LogDocument::open(std8(path), options).size() > LogOpening::kMostUnasked;
+    return LogDocument::open(std8(path), options).size() > LogOpening::kMaxUnasked;
 }
 
 /// What the first tasks of the log compute, by their keys alone; a key that means nothing known takes seconds to look
@@ -214,7 +214,7 @@ void LogOpening::open(const PendingLog &pending) {
             if (found->tooMany) {
                 m_parts.messages.note(
                     QStringLiteral("%1 has more than %2, which did not become trials unasked: Logs shows them")
-                        .arg(pending.path, countedText(kMostUnasked, "record")));
+                        .arg(pending.path, countedText(kMaxUnasked, "record")));
                 Q_EMIT tooLarge(pending.path);
                 Q_EMIT opened(pending.path);
                 return finished();

@@ -56,7 +56,7 @@ class LogOpening : public QObject {
     [[nodiscard]] QStringList awaited(int taskId) const;
 
     /// Records that become trials unasked.
-    static constexpr size_t kMostUnasked = 200'000;
+    static constexpr size_t kMaxUnasked = 200'000;
 
   signals:
     void opened(const QString &path);

@@ -27,12 +27,12 @@ LoopState withRangesWhereTheyExist(const LoopState &state) {
 
 /// Of a network of hundreds of stages not all can be found, let alone predicted, before somebody looks elsewhere:
 /// stages are left out then, whose menus find their moves when they are opened.
-constexpr size_t kMostWork = 60'000; // moves times stages
+constexpr size_t kMaxWork = 60'000; // moves times stages
 
 std::vector<Step> movesWithinReason(const LoopState &state, const Target &target, const JobControl &control) {
     std::vector<Step> moves;
     for (size_t stage = state.stageCount(); stage-- > 0 && !control.cancelled();) {
-        if (moves.size() * state.stageCount() > kMostWork) break;
+        if (moves.size() * state.stageCount() > kMaxWork) break;
         for (Step &step : offeredMoves(state, target, StageId(stage))) moves.push_back(std::move(step));
     }
     std::stable_sort(moves.begin(), moves.end(), [](const Step &a, const Step &b) { return stageOf(a) < stageOf(b); });
@@ -260,7 +260,7 @@ void MovePredictions::predictNodes() {
                 double ratio = std::numeric_limits<double>::quiet_NaN();
                 QString by;
                 if (const auto &score = predicted[i].score;
-                    score && *score >= kLeastScoreToCompare && best > 0 && naive > 0) {
+                    score && *score >= kMinScoreToCompare && best > 0 && naive > 0) {
                     ratio = best / static_cast<double>(*score) / naive;
                     by = name;
                 } else if (predicted[i].estimate && predicted.back().estimate) {

@@ -64,7 +64,7 @@ struct KernelChoice {
 };
 
 /// More nodes get no decisions, but where somebody asks for some.
-constexpr size_t kMostDecided = 20000;
+constexpr size_t kMaxDecided = 20000;
 
 struct NetworkKernels {
     std::vector<NetworkForm> forms; // the first as in the file, the last after all passes

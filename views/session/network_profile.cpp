@@ -81,7 +81,7 @@ PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &
 }
 
 NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, const KernelChoice &choice,
-                                 const QString &name, const ProfileWish &wish, JobControl &control) {
+                                 const QString &name, const ProfileRequest &wanted, JobControl &control) {
     NetworkKernelsPtr kernels = shown;
     const SeededWeights seeded = withSeededWeights(*contents.main, kWeightSeed);
     if (seeded.replaced > 0) {
@@ -92,7 +92,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
         if (!kernels) return nullptr;
     }
     const Target target = parseTarget("llvm");
-    const TaskRecords records = recordsOfTasks(kernels->tasks, target, wish.logs);
+    const TaskRecords records = recordsOfTasks(kernels->tasks, target, wanted.logs);
     BuildOptions options;
     options.known = knownSchedules(kernels->tasks, records);
     double share = 0; // further schedules are built after the first of each, and a bar does not go back
@@ -100,13 +100,13 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
         share = std::max(share, from + (to - from) * static_cast<double>(done) / static_cast<double>(of));
         control.progress(share);
     };
-    const double compiledShare = wish.alternatives > 1 ? kBuiltShare / 3 : kBuiltShare;
+    const double compiledShare = wanted.alternatives > 1 ? kBuiltShare / 3 : kBuiltShare;
     options.progress = [&](size_t done, size_t of, const KernelTask &) { advance(0, compiledShare, done, of); };
-    if (wish.alternatives > 1)
-        options.further = furtherSchedules(kernels->tasks, records, target, wish.logs, wish.alternatives - 1);
-    options.estimated = wish.alternatives;
-    options.contest.cancelled = &control.cancelFlag();
-    options.contest.progress = [&](size_t done, size_t of, const std::string &) {
+    if (wanted.alternatives > 1)
+        options.further = furtherSchedules(kernels->tasks, records, target, wanted.logs, wanted.alternatives - 1);
+    options.estimated = wanted.alternatives;
+    options.selection.cancelled = &control.cancelFlag();
+    options.selection.progress = [&](size_t done, size_t of, const std::string &) {
         advance(compiledShare, kBuiltShare, done, of);
     };
     auto built = buildPlan(*kernels->function, kernels->partition, target, options);
@@ -119,9 +119,9 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     made->notes = records.notes;
     made->notes.insert(made->notes.end(), built->notes.begin(), built->notes.end());
     made->recorded = records.found();
-    made->contestBefore = built->contestBefore;
-    made->contestAfter = built->contestAfter;
-    for (const ContestTrial &trial : built->contest) {
+    made->secondsUnselected = built->secondsUnselected;
+    made->secondsSelected = built->secondsSelected;
+    for (const SelectionTrial &trial : built->selection) {
         made->rechosen += trial.chosen != trial.before ? 1 : 0;
         for (const std::string &refusal : trial.refusals)
             made->notes.push_back(trial.kernel + " takes no part: " + refusal);
@@ -129,9 +129,9 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     made->tasks = kernels->searchable();
     const WorkFolder folder("network");
     PlanRunRequest request = planRunRequest(*kernels->function, folder.file("network.plan"),
-                                            wish.threads > 0 ? wish.threads : target.hardware.numCores);
-    request.runs = wish.runs;
-    if (wish.check) request.values = folder.file("values");
+                                            wanted.threads > 0 ? wanted.threads : target.hardware.numCores);
+    request.runs = wanted.runs;
+    if (wanted.check) request.values = folder.file("values");
     writePlan(plan, request.plan);
     auto profile = runPlanInWorker(request, &control.cancelFlag());
     if (control.cancelled()) return nullptr;
@@ -140,7 +140,7 @@ NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernels
     nameSources(made->profile, *kernels->function);
     for (const CallProfile &call : made->profile.calls)
         made->sources.emplace_back(call.sources.begin(), call.sources.end());
-    if (wish.check) {
+    if (wanted.check) {
         control.progress(0.8);
         const CallValues values = callValuesIn(plan, request.values);
         const std::vector<HostTensor> inputs = seededInputs(*kernels->function, InputKind::Uniform, kInputSeed);
@@ -175,10 +175,10 @@ QString profileSentence(const NetworkProfile &profile) {
         text +=
             say("; every answer is right, the largest error is %1 of what is allowed").arg(percentText(profile.worst));
     text += say("; %1 of %2 tuned").arg(profile.recorded).arg(countedText(profile.tasks, "task"));
-    if (profile.contestBefore > 0)
-        text += say("; %1 by the contest where they run, which took the run from %2 to %3")
+    if (profile.secondsUnselected > 0)
+        text += say("; %1 by selection where they run, which took the run from %2 to %3")
                     .arg(countedText(profile.rechosen, "schedule changed", "schedules changed"),
-                         timeText(profile.contestBefore), timeText(profile.contestAfter));
+                         timeText(profile.secondsUnselected), timeText(profile.secondsSelected));
     text += say("; %1 between kernels").arg(timeText(std::max(0.0, times.overhead())));
     if (profile.seeded > 0)
         text += say("; %1 of one number replaced by random ones").arg(countedText(profile.seeded, "weight"));

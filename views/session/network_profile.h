@@ -14,7 +14,7 @@
 
 namespace loopscope {
 
-struct ProfileWish {
+struct ProfileRequest {
     int threads = 0; // <= 0: as many as the machine has
     int runs = 20;
     bool check = true;             // every kernel's output against the reference
@@ -35,10 +35,10 @@ struct NetworkProfile {
     [[nodiscard]] bool checked() const { return !verdicts.empty(); }
     /// Of the first call that is wrong; empty: none is.
     std::string firstWrong;
-    double worst = 0;         // error of what is allowed, over all calls
-    size_t rechosen = 0;      // tasks whose schedule another one outran where it runs
-    double contestBefore = 0; // seconds of a run without that; 0: nobody asked
-    double contestAfter = 0;
+    double worst = 0;             // error of what is allowed, over all calls
+    size_t rechosen = 0;          // tasks whose schedule another one outran where it runs
+    double secondsUnselected = 0; // seconds of a run without that; 0: nobody asked
+    double secondsSelected = 0;
 };
 using NetworkProfilePtr = std::shared_ptr<const NetworkProfile>;
 
@@ -49,7 +49,7 @@ PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &
 /// tests have weights that are one number throughout, which would make every answer right: seeded random numbers stand
 /// in for them (network/weights.h).
 NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, const KernelChoice &choice,
-                                 const QString &name, const ProfileWish &wish, JobControl &control);
+                                 const QString &name, const ProfileRequest &wanted, JobControl &control);
 
 /// "1.2 ms on 2 threads (1.1 to 1.3 ms), 0.1 ms of it between kernels; ...": how it went.
 QString profileSentence(const NetworkProfile &profile);

@@ -90,7 +90,7 @@ NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const KernelChoice 
     how.fusion = choice.fusion;
     how.level = usualLevel(choice.fusion);
     how.strategies = strategiesOf(choice);
-    if (choice.rule == ImplementationRule::Level && choice.pins.empty()) how.mostDecided = kMostDecided;
+    if (choice.rule == ImplementationRule::Level && choice.pins.empty()) how.mostDecided = kMaxDecided;
     how.layouts = layoutsOf(choice, cancelled);
     if (choice.confirmed)
         how.confirmed =

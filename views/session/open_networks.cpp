@@ -14,7 +14,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostTold = 50; // problems of one file that become messages
+constexpr size_t kMaxTold = 50; // problems of one file that become messages
 
 } // namespace
 
@@ -155,11 +155,11 @@ void OpenNetworks::tellProblems(const OpenNetwork &network) {
     const auto severity = network.contents->main ? Message::Severity::Warning : Message::Severity::Failure;
     if (!network.contents->main && problems.size() > 1)
         m_messages.add({severity, network.problem, {}, network.path, 0, 0, -1, {}, QStringLiteral("open")});
-    for (size_t i = 0; i < std::min(problems.size(), kMostTold); ++i)
+    for (size_t i = 0; i < std::min(problems.size(), kMaxTold); ++i)
         m_messages.add({severity, tr("%1: %2").arg(network.name(), problems[i].sentence()), {}, network.path});
-    if (problems.size() > kMostTold)
+    if (problems.size() > kMaxTold)
         m_messages.add({severity,
-                        tr("%1: there are %2 more like these").arg(network.name()).arg(problems.size() - kMostTold),
+                        tr("%1: there are %2 more like these").arg(network.name()).arg(problems.size() - kMaxTold),
                         {},
                         network.path});
 }

@@ -12,7 +12,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostPairs = 50;
+constexpr size_t kMaxPairs = 50;
 const QString kPairKind = QStringLiteral("compare"); // of messages
 
 TimedPair inverse(const TimedPair &pair) {
@@ -192,7 +192,7 @@ void PairTiming::take(const Pair &pair) {
     std::erase_if(m_known,
                   [&](const Pair &known) { return known.task == pair.task && known.a == pair.a && known.b == pair.b; });
     m_known.push_back(pair);
-    if (m_known.size() > kMostPairs) m_known.pop_front();
+    if (m_known.size() > kMaxPairs) m_known.pop_front();
 }
 
 void PairTiming::end() {

@@ -12,7 +12,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostRepresentations = 24; // schedules; a quarter of a megabyte each
+constexpr size_t kMaxRepresentations = 24; // schedules; a quarter of a megabyte each
 
 /// The steps of a schedule; empty for the naive one.
 Steps stepsOf(const TaskState &state, const ScheduleRef &ref) {
@@ -83,7 +83,7 @@ std::shared_ptr<RepresentationCache::Entry> RepresentationCache::entry(int task,
         std::rotate(found, found + 1, m_entries.end());
         return m_entries.back();
     }
-    if (m_entries.size() >= kMostRepresentations) {
+    if (m_entries.size() >= kMaxRepresentations) {
         const auto idle = std::find_if(m_entries.begin(), m_entries.end(), [](const auto &entry) {
             return entry->formsJob == 0 && entry->disassemblyJob == 0;
         });

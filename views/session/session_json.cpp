@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr qsizetype kMostAncestors = 20000; // some 20 MB; beyond, lineages are not kept
+constexpr qsizetype kMaxAncestors = 20000; // some 20 MB; beyond, lineages are not kept
 
 /// Names of mutations are compared as views of literals; those of a file must live as long.
 std::string_view keepName(const QString &name) {
@@ -40,7 +40,7 @@ int AncestorTable::add(const std::shared_ptr<const Ancestor> &ancestor) {
     if (const auto found = m_places.find(ancestor.get()); found != m_places.end()) return found->second;
     const int parent = add(ancestor->parent);
     const int parent2 = add(ancestor->parent2);
-    if (json.size() >= kMostAncestors) return -1;
+    if (json.size() >= kMaxAncestors) return -1;
     if (ancestor->parent && parent < 0) return -1;
     QJsonObject object{
         {jsonKey("round"), ancestor->round},           {jsonKey("generation"), ancestor->generation},

@@ -1,5 +1,5 @@
 #pragma once
-// Fusion, with what it leaves to be wished in our palettes: handles of scroll bars that stand out from what they slide
+// Fusion, with what it leaves to be desired in our palettes: handles of scroll bars that stand out from what they slide
 // on, arrows of menu buttons beside their text, and dialog buttons without the desktop's icons, which know nothing of
 // dark.
 

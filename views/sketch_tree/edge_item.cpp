@@ -7,14 +7,14 @@
 namespace loopscope {
 
 namespace {
-constexpr double kMostLabel = 300; // the tooltip has the rest
+constexpr double kMaxLabel = 300; // the tooltip has the rest
 }
 
 EdgeItem::EdgeItem(const TreeLook &look, int index, const ShownNode &shown)
-    : TreeItem(look, index), m_label(look.elided(shown.label, kMostLabel)), m_quiet(shown.quiet) {
+    : TreeItem(look, index), m_label(look.elided(shown.label, kMaxLabel)), m_quiet(shown.quiet) {
     if (shown.refusedOnTheWay > 0) m_refused = QStringLiteral("%1 refused").arg(shown.refusedOnTheWay);
     const QRectF stub = m_refused.isEmpty() ? QRectF() : look.stubRect(m_refused);
-    m_detail = look.smallElided(shown.detail, kMostLabel - stub.width());
+    m_detail = look.smallElided(shown.detail, kMaxLabel - stub.width());
     const double below = (m_detail.isEmpty() ? 0 : look.smallWidth(m_detail) + 8) + stub.width();
     m_size = QSizeF(std::ceil(std::max(look.width(m_label), below)) + 4,
                     2 * std::ceil(std::max(look.line + 2, look.smallLine + 7)));

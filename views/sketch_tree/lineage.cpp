@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostParts = 64; // measured parents followed back
+constexpr size_t kMaxParts = 64; // measured parents followed back
 
 QString spoken(std::string_view mutation) { return qt(mutation).replace(QLatin1Char('-'), QLatin1Char(' ')); }
 
@@ -152,7 +152,7 @@ LineageInput lineageInput(const Document &document, int trial) {
     input.untimed = entry.untimed();
     if (!entry.valid()) input.failure = qt(entry.trial.reason);
     input.dag = document.task->dag;
-    for (int at = trial; at >= 0 && input.parts.size() < kMostParts;) {
+    for (int at = trial; at >= 0 && input.parts.size() < kMaxParts;) {
         const TrialEntry &own = document.trials[static_cast<size_t>(at)];
         if (!own.ancestry) break;
         input.parts.push_back({at, own.seconds(), own.untimed(), own.ancestry});

@@ -9,7 +9,7 @@
 namespace loopscope {
 
 namespace {
-constexpr double kMostRow = 380; // a longer reason is elided; its tooltip has all of it
+constexpr double kMaxRow = 380; // a longer reason is elided; its tooltip has all of it
 }
 
 void TreeItem::setMarks(const TreeMarks &marks) {
@@ -45,7 +45,7 @@ StateItem::StateItem(const TreeLook &look, int index, const ShownNode &shown, co
     if (!shown.refused.empty()) {
         m_stubText = QStringLiteral("%1 refused").arg(shown.refused.size());
         if (shown.lists) m_stubText += QStringLiteral(" on %1").arg(shown.refused.front().stage);
-        m_stubText = look.smallElided(m_stubText, kMostRow);
+        m_stubText = look.smallElided(m_stubText, kMaxRow);
         m_stub = look.stubRect(m_stubText).translated(6, bottom + 7);
         bottom = m_stub.bottom();
         right = std::max(right, m_stub.right());
@@ -53,7 +53,7 @@ StateItem::StateItem(const TreeLook &look, int index, const ShownNode &shown, co
     if (shown.lists) {
         bottom += 4;
         for (const auto &tried : shown.refused) {
-            const QString text = look.smallElided(QStringLiteral("%1: %2").arg(tried.rule, tried.reason), kMostRow);
+            const QString text = look.smallElided(QStringLiteral("%1: %2").arg(tried.rule, tried.reason), kMaxRow);
             const QRectF row(22, bottom, look.smallWidth(text) + 6, look.smallLine + 3);
             m_rows.push_back(row);
             m_rowTexts.push_back(text);

@@ -3,9 +3,9 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostNodes = 200; // shown at first; the rest is collapsed
-constexpr size_t kSlice = 4000;    // rules tried, read between two frames
-constexpr int kRefreshMs = 100;    // numbers of a running search
+constexpr size_t kMaxNodes = 200; // shown at first; the rest is collapsed
+constexpr size_t kSlice = 4000;   // rules tried, read between two frames
+constexpr int kRefreshMs = 100;   // numbers of a running search
 } // namespace
 
 TreeContent::TreeContent(Session &session, TreeChoice choice) : m_session(session), m_choice(std::move(choice)) {
@@ -108,7 +108,7 @@ void TreeContent::take(DerivationTree tree) {
     }
     m_documentId = id;
     m_choice = fresh;
-    m_choice.collapsed = collapseBeyond(m_tree, m_choice, kMostNodes);
+    m_choice.collapsed = collapseBeyond(m_tree, m_choice, kMaxNodes);
     Q_EMIT replacing();
     if (document) m_statistics.reset(*document);
     m_counted = document ? document->trials.size() : 0;

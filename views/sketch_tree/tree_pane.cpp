@@ -9,14 +9,14 @@ namespace loopscope {
 
 namespace {
 constexpr double kStartZoom = 0.85; // smaller is not legible: then the beginning is shown, not everything
-constexpr double kLeastFit = 0.65;  // the same when the user asks for everything
+constexpr double kMinFit = 0.65;    // the same when the user asks for everything
 } // namespace
 
 TreePane::TreePane(const ViewContext &context, TreeContent &content, QWidget *parent)
     : m_context(context), m_content(content), m_graph(new GraphView(context.theme, parent)),
       m_picture(*m_graph, context.theme) {
     m_graph->setAccessibleName(tr("Derivation of the sketches"));
-    m_graph->setReadable(kLeastFit);
+    m_graph->setReadable(kMinFit);
     m_graph->installEventFilter(this);
     m_graph->viewport()->installEventFilter(this);
     connect(&content, &TreeContent::replacing, this, [this] { m_focus = m_current = -1; });

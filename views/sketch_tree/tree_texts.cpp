@@ -10,23 +10,23 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostLines = 28; // of a nest, so that the tooltip stays within the smallest screen
-constexpr size_t kMostRefused = 24;
+constexpr size_t kMaxLines = 28; // of a nest, so that the tooltip stays within the smallest screen
+constexpr size_t kMaxRefused = 24;
 
 QString escaped(const QString &text) { return text.toHtmlEscaped(); }
 
 QString nestHtml(const Theme &theme, const Nest &nest) {
     // Where it is too long, the lines that the rule changed are seen.
     size_t first = 0;
-    if (nest.lines.size() > kMostLines) {
+    if (nest.lines.size() > kMaxLines) {
         const auto fresh =
             std::find_if(nest.lines.begin(), nest.lines.end(), [](const auto &line) { return line.fresh; });
         if (fresh != nest.lines.end()) {
             const auto at = static_cast<size_t>(fresh - nest.lines.begin());
-            first = std::min(at > 2 ? at - 2 : 0, nest.lines.size() - kMostLines);
+            first = std::min(at > 2 ? at - 2 : 0, nest.lines.size() - kMaxLines);
         }
     }
-    const size_t last = std::min(nest.lines.size(), first + kMostLines);
+    const size_t last = std::min(nest.lines.size(), first + kMaxLines);
     const QFont font = theme.codeFont();
     QString html = QStringLiteral("<pre style=\"font-family:'%1';margin:6px 0 0 0\">").arg(escaped(font.family()));
     const QString quiet = theme.color(Role::QuietText).name();
@@ -110,8 +110,8 @@ QString edgeTip(const DerivationTree &tree, const ShownNode &shown) {
     size_t told = 0;
     for (const int number : shown.steps) {
         const auto &node = tree.nodes[static_cast<size_t>(number)];
-        if (told++ == kMostRefused) {
-            html += QStringLiteral("<p>\u2026 and %1 steps more</p>").arg(shown.steps.size() - kMostRefused);
+        if (told++ == kMaxRefused) {
+            html += QStringLiteral("<p>\u2026 and %1 steps more</p>").arg(shown.steps.size() - kMaxRefused);
             break;
         }
         html += QStringLiteral("<div style='white-space:nowrap'><b>%1</b>: %2")
@@ -138,8 +138,8 @@ std::vector<RuleTried> refusedOnTheWay(const DerivationTree &tree, const ShownNo
 QString refusedTip(const std::vector<RuleTried> &refused) {
     QString html;
     for (size_t i = 0; i < refused.size(); ++i) {
-        if (i == kMostRefused) {
-            html += QStringLiteral("<div>\u2026 and %1 more</div>").arg(refused.size() - kMostRefused);
+        if (i == kMaxRefused) {
+            html += QStringLiteral("<div>\u2026 and %1 more</div>").arg(refused.size() - kMaxRefused);
             break;
         }
         html += QStringLiteral("<div style='white-space:nowrap'>%1</div>").arg(escaped(refusalText(refused[i])));

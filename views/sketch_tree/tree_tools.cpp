@@ -17,7 +17,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostExpanded = 1000; // shown by "expand all": beyond, nobody reads it
+constexpr size_t kMaxExpanded = 1000; // shown by "expand all": beyond, nobody reads it
 const QString kFoldKey = QStringLiteral("sketch_tree/fold");
 const QString kRefusedKey = QStringLiteral("sketch_tree/refused");
 
@@ -171,14 +171,14 @@ void TreeTools::setFilter(const QString &stage, const QString &rule) {
     choice.stage = stage;
     choice.rule = rule;
     choice.unlisted.clear();
-    choice.collapsed = collapseBeyond(m_content.tree(), choice, kMostExpanded);
+    choice.collapsed = collapseBeyond(m_content.tree(), choice, kMaxExpanded);
     showFromStart(std::move(choice));
     fillFilters();
 }
 
 void TreeTools::expandAll() {
     TreeChoice choice = m_content.choice();
-    choice.collapsed = collapseBeyond(m_content.tree(), choice, kMostExpanded);
+    choice.collapsed = collapseBeyond(m_content.tree(), choice, kMaxExpanded);
     showFromStart(std::move(choice));
 }
 

@@ -40,14 +40,14 @@ DagStamp drawDag(const ComputeDag &dag) {
     std::vector<double> x(dag.size(), 0.5);
     for (size_t r = rows.size(); r-- > 0;) {
         auto &row = rows[r];
-        const auto wish = [&](int node) {
+        const auto wanted = [&](int node) {
             const auto &consumers = dag.access(static_cast<size_t>(node)).consumers;
             if (consumers.empty()) return 0.5;
             double sum = 0;
             for (const int consumer : consumers) sum += x[static_cast<size_t>(consumer)];
             return sum / static_cast<double>(consumers.size());
         };
-        std::stable_sort(row.begin(), row.end(), [&](int a, int b) { return wish(a) < wish(b); });
+        std::stable_sort(row.begin(), row.end(), [&](int a, int b) { return wanted(a) < wanted(b); });
         for (size_t i = 0; i < row.size(); ++i)
             x[static_cast<size_t>(row[i])] = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
         picture.widest = std::max(picture.widest, static_cast<int>(row.size()));

@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostLayers = 12; // of dots
+constexpr int kMaxLayers = 12; // of dots
 
 /// How deep each node lies: below everything it reads; parameters at 0.
 std::vector<int> depthsOf(const GraphFunction &function) {
@@ -34,7 +34,7 @@ DagStamp drawNetwork(const GraphFunction &function) {
     picture.stages = static_cast<int>(function.nodeCount());
     const std::vector<int> depths = depthsOf(function);
     const int deepest = depths.empty() ? 0 : *std::ranges::max_element(depths);
-    const int layers = std::min(deepest + 1, kMostLayers);
+    const int layers = std::min(deepest + 1, kMaxLayers);
     picture.layers = layers;
     const auto layerOf = [&](int depth) { return depth == 0 ? 0 : 1 + (depth - 1) * (layers - 1) / deepest; };
 

@@ -109,7 +109,7 @@ bool EditedStepModel::dropMimeData(const QMimeData *data, Qt::DropAction action,
     const int from = data->data(kStepMimeType).toInt();
     int to = row >= 0 ? row : parent.isValid() ? parent.row() : rowCount();
     if (to > from) --to; // its own row is gone by then
-    if (from >= 0 && from < rowCount() && to != from) Q_EMIT moveWished(from, to);
+    if (from >= 0 && from < rowCount() && to != from) Q_EMIT moveRequested(from, to);
     return false; // the view would take the row away
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The steps of the schedule shown, one a row, the refused ones, too, with their reasons. Rows can be dragged: the model
-// moves nothing by itself, it says what was wished.
+// moves nothing by itself, it says what was asked for.
 
 #include "views/actions/table_model.h"
 #include "views/settings/theme.h"
@@ -38,7 +38,7 @@ class EditedStepModel : public TableModel {
                       const QModelIndex &parent) override;
 
   signals:
-    void moveWished(int from, int to); // is step `to` afterwards
+    void moveRequested(int from, int to); // is step `to` afterwards
 
   private:
     [[nodiscard]] int rowsShown() const override;

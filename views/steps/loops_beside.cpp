@@ -23,7 +23,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostCompared = 1500; // rows of each side that are aligned exactly
+constexpr size_t kMaxCompared = 1500; // rows of each side that are aligned exactly
 
 LoopTreePtr treeOf(const LoopState &state, const Target &target) {
     auto tree = std::make_shared<LoopTree>();
@@ -59,7 +59,7 @@ void markDifferences(BesideTrees &trees) {
     const auto mark = [head](std::vector<int> &rows, size_t i) {
         rows.push_back(static_cast<int>(i) + static_cast<int>(head));
     };
-    if (n > kMostCompared || m > kMostCompared) { // all in between
+    if (n > kMaxCompared || m > kMaxCompared) { // all in between
         for (size_t i = 0; i < n; ++i) mark(trees.changedBefore, i);
         for (size_t j = 0; j < m; ++j) mark(trees.changedAfter, j);
         return;

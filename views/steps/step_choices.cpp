@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostGuarded = 10;      // offered for a length
+constexpr size_t kMaxGuarded = 10;       // offered for a length
 constexpr int64_t kLongestGuarded = 128; // of these
 constexpr auto kUnrollPragma = "auto_unroll_max_step$";
 constexpr int kUnrollLimits[] = {0, 8, 16, 32, 64, 128, 256, 512, 1024};
@@ -101,7 +101,7 @@ class Choices {
                 const int64_t padded = (extent + tile - 1) / tile * tile;
                 const bool asked = length == chosen;
                 if (offered.contains(length) || (!asked && (padded - extent) * 4 > extent)) continue;
-                if (asked || here.guarded.size() < kMostGuarded) {
+                if (asked || here.guarded.size() < kMaxGuarded) {
                     add(here.guarded, QString::number(length), with(length));
                     offered.insert(length);
                 }

@@ -15,7 +15,7 @@ namespace loopscope {
 
 namespace {
 constexpr int kTypingPause = 120; // ms after which what was typed is judged
-constexpr qsizetype kMostLegal = 12;
+constexpr qsizetype kMaxLegal = 12;
 } // namespace
 
 StepEditor::StepEditor(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme) {
@@ -90,7 +90,7 @@ void StepEditor::judge() {
     QString text = typed.problem;
     // The sentence of a refusal says what would be legal by itself; that of a misspelt line may not.
     if (!typed.legal.isEmpty() && !text.contains(typed.legal.first()))
-        text += tr(" Legal: %1").arg(typed.legal.mid(0, kMostLegal).join(QStringLiteral(", ")));
+        text += tr(" Legal: %1").arg(typed.legal.mid(0, kMaxLegal).join(QStringLiteral(", ")));
     say(text, true);
 }
 

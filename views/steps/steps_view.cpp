@@ -85,7 +85,7 @@ StepsView::StepsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &StepsView::refreshActions);
     connect(m_table, &QTableView::doubleClicked, m_editor, &StepEditor::startTyping);
     // Queued: a drag is not over while the view drops.
-    connect(m_model, &EditedStepModel::moveWished, this, &StepsView::move, Qt::QueuedConnection);
+    connect(m_model, &EditedStepModel::moveRequested, this, &StepsView::move, Qt::QueuedConnection);
     connect(m_editor, &StepEditor::decided, this, &StepsView::change);
     connect(&context.theme, &Theme::changed, this, &StepsView::restyle);
     restyle();

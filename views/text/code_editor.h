@@ -1,5 +1,5 @@
 #pragma once
-// The editor inside CodeText: QScintilla taught to look at nothing but the lines on screen, in parts that own one thing
+// The editor inside CodeText: QScintilla made to look at nothing but the lines on screen, in parts that own one thing
 // each: looks, lines on screen, folds, problems. Loading a text, as all that needs every line, goes in slices between
 // events.
 //

@@ -14,7 +14,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostRows = 10;
+constexpr int kMaxRows = 10;
 constexpr int kDetailRole = Qt::UserRole + 1;
 
 class WordDelegate : public QStyledItemDelegate {
@@ -124,9 +124,9 @@ void CompletionPopup::place() {
     int width = 0;
     for (int row = 0; row < std::min(m_fitting.rowCount(), 200); ++row)
         width = std::max(width, sizeHintForIndex(m_fitting.index(row, 0)).width());
-    const int rows = std::min(m_fitting.rowCount(), kMostRows);
+    const int rows = std::min(m_fitting.rowCount(), kMaxRows);
     const QWidget *area = m_editor->viewport();
-    const int bar = m_fitting.rowCount() > kMostRows ? verticalScrollBar()->sizeHint().width() : 0;
+    const int bar = m_fitting.rowCount() > kMaxRows ? verticalScrollBar()->sizeHint().width() : 0;
     const QSize size(std::min(width + bar + 2 * frameWidth(), area->width() - 16),
                      rows * sizeHintForRow(0) + 2 * frameWidth());
     const auto send = [this](unsigned message, long w, long l) {
@@ -175,9 +175,9 @@ bool CompletionPopup::takeKey(QKeyEvent *event) {
     case Qt::Key_Down:
         return move(1);
     case Qt::Key_PageUp:
-        return move(-kMostRows);
+        return move(-kMaxRows);
     case Qt::Key_PageDown:
-        return move(kMostRows);
+        return move(kMaxRows);
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Tab:

@@ -91,10 +91,10 @@ class Matcher {
     /// differences. The paths are kept, so their number is bounded; the furthest one then counts, and what is behind it
     /// is a gap of its own.
     void compare(const Gap &gap) {
-        constexpr int kMostDifferences = 1200;
+        constexpr int kMaxDifferences = 1200;
         const int n = gap.aEnd - gap.aFirst;
         const int m = gap.bEnd - gap.bFirst;
-        const int most = std::min(n + m, kMostDifferences);
+        const int most = std::min(n + m, kMaxDifferences);
         std::vector<int> reach(static_cast<size_t>(2 * most + 3), 0); // by diagonal x - y, in the middle 0
         const auto at = [most](int diagonal) { return static_cast<size_t>(diagonal + most + 1); };
         std::vector<std::vector<int>> history;

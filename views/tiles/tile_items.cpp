@@ -21,7 +21,7 @@ constexpr double kBar = 16;   // height of a strip
 constexpr int64_t kWarp = 32; // threads that go together: one colour
 constexpr double kFinest = 3; // pixels between lines worth drawing
 constexpr double kFinestStrong = 7;
-constexpr int64_t kMostSteps = 512;
+constexpr int64_t kMaxSteps = 512;
 
 QColor mix(const QColor &from, const QColor &to, float share) {
     const auto part = [share](float a, float b) { return a + (b - a) * share; };
@@ -245,7 +245,7 @@ void TileStripItem::paint(QPainter *painter, const QStyleOptionGraphicsItem * /*
     painter->fillRect(bar, m_theme.tint(m_strip.role));
     const double step = bar.width() / static_cast<double>(std::max<int64_t>(1, m_strip.steps));
     painter->fillRect(QRectF(bar.left(), bar.top(), std::max(step, 1.5), bar.height()), m_theme.color(m_strip.role));
-    if (m_strip.steps <= kMostSteps && step * detail >= kFinest) {
+    if (m_strip.steps <= kMaxSteps && step * detail >= kFinest) {
         QPen line(m_theme.color(Role::Base), 1);
         line.setCosmetic(true);
         painter->setPen(line);

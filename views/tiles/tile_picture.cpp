@@ -11,8 +11,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostParts = 20000;
-constexpr size_t kMostPanels = 8;
+constexpr size_t kMaxParts = 20000;
+constexpr size_t kMaxPanels = 8;
 
 QString number(int64_t value) { return QLocale(QLocale::English).toString(static_cast<qlonglong>(value)); }
 
@@ -98,7 +98,7 @@ class PictureMaker {
         std::vector<int64_t> nodes;
         tiled.map.nodesOf(plane.through, nodes);
         out.marked = cells.of(nodes);
-        out.parts = partsOf(tiled, cells, plane, window, kMostParts);
+        out.parts = partsOf(tiled, cells, plane, window, kMaxParts);
         if (out.parts.parts.empty()) out.cuts = cutsOf(tiled, cells, plane, window);
         if (plane.rows >= 0) out.rowAxis = qt(tiled.axes[static_cast<size_t>(plane.rows)]);
         if (!tiled.axes.empty()) out.columnAxis = qt(tiled.axes[static_cast<size_t>(plane.columns)]);
@@ -117,7 +117,7 @@ class PictureMaker {
     static QString sizeOf(const TileWindow &window) { return shapeText({window.height, window.width}); }
 
     void add(TilePanel out) {
-        if (m_picture.panels.size() < kMostPanels) m_picture.panels.push_back(std::move(out));
+        if (m_picture.panels.size() < kMaxPanels) m_picture.panels.push_back(std::move(out));
     }
 
     void addGpuPanels() {
@@ -258,7 +258,7 @@ class PictureMaker {
             const bool elements =
                 std::all_of(level.shape.begin(), level.shape.end(), [](int64_t size) { return size == 1; });
             // Single elements of a large window are no picture.
-            if (elements && depth > 0 && window.height * window.width > static_cast<int64_t>(kMostParts)) break;
+            if (elements && depth > 0 && window.height * window.width > static_cast<int64_t>(kMaxParts)) break;
             const TileNumber inside = joined(outside, level.number, level.count);
             TilePanel out = panel(stage, plane, window, inside);
             out.title =

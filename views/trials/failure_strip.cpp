@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostReasons = 6;
+constexpr size_t kMaxReasons = 6;
 
 /// The longest piece without a quote, as a quoted word of the filter cannot have one inside.
 QString quotable(const QString &pattern) {
@@ -111,7 +111,7 @@ void FailureStrip::setSummary(const FailureSummary &summary, int total) {
 }
 
 void FailureStrip::showReasons(const FailureSummary &summary) {
-    std::vector<ReasonCluster> top = summary.topReasons(kMostReasons);
+    std::vector<ReasonCluster> top = summary.topReasons(kMaxReasons);
     const auto same = [](const ReasonCluster &a, const ReasonCluster &b) {
         return a.kind == b.kind && a.pattern == b.pattern && a.count == b.count;
     };

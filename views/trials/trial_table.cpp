@@ -20,7 +20,7 @@ const QString kWidths = QStringLiteral("trials/widths");
 const QString kShown = QStringLiteral("trials/shown");
 const QString kOrder = QStringLiteral("trials/order");
 const QString kSort = QStringLiteral("trials/sort");
-constexpr int kMostRuns = 200; // of selected rows that Qt's selection takes without getting slow
+constexpr int kMaxRuns = 200; // of selected rows that Qt's selection takes without getting slow
 
 /// Blank left and right of a cell: a number at the right edge of its column must not touch the word in the next one.
 int cellMargin(const QFontMetrics &metrics) { return metrics.averageCharWidth(); }
@@ -318,14 +318,14 @@ void TrialTable::follow() {
     if (now.trials.empty() && current >= 0) wanted.push_back(current);
     std::sort(wanted.begin(), wanted.end());
     const int last = m_model.columnCount() - 1;
-    for (size_t i = 0; i < wanted.size() && rows.size() <= kMostRuns;) {
+    for (size_t i = 0; i < wanted.size() && rows.size() <= kMaxRuns;) {
         size_t end = i + 1;
         while (end < wanted.size() && wanted[end] == wanted[end - 1] + 1) ++end;
         rows.append(QItemSelectionRange(m_model.index(wanted[i], 0), m_model.index(wanted[end - 1], last)));
         i = end;
     }
     // Scattered brushes of thousands are shown by the marked rows alone: Qt looks through all ranges for every cell.
-    if (rows.size() > kMostRuns) rows.clear();
+    if (rows.size() > kMaxRuns) rows.clear();
     selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
     if (current >= 0) {
         const int column = currentIndex().isValid() ? currentIndex().column() : static_cast<int>(TrialColumn::Trial);

@@ -150,8 +150,8 @@ void TrialTableModel::arrange() {
         while (row > 0 && wanted[static_cast<size_t>(trialAt(row - 1))] == 0) --row;
         runs.emplace_back(row, last);
     }
-    constexpr size_t kMostRuns = 32;
-    if (runs.size() > kMostRuns) {
+    constexpr size_t kMaxRuns = 32;
+    if (runs.size() > kMaxRuns) {
         beginResetModel();
         m_rows = std::move(rows);
         indexRows();

@@ -23,7 +23,7 @@ namespace loopscope {
 namespace {
 
 constexpr int kSpace = 8;
-constexpr int kLeastLetters = 44;  // that a table has, or it stands alone
+constexpr int kMinLetters = 44;    // that a table has, or it stands alone
 constexpr int kBaselineColumn = 3; // of the nearest schedules
 
 QString whyNothing(const Document *document) {
@@ -32,7 +32,7 @@ QString whyNothing(const Document *document) {
     if (document->logTask)
         return QObject::tr("The workload of this log is not known, so nothing can be said of its loops.");
     return document->problem ? QObject::tr("The workload has an error: %1. Why its schedules are as fast as they are "
-                                           "stands here once it is mended.")
+                                           "stands here once it is repaired.")
                                    .arg(document->problem->sentence)
                              : QObject::tr("Analysing the workload \u2026");
 }
@@ -150,7 +150,7 @@ void WhyView::resizeEvent(QResizeEvent *event) {
 void WhyView::arrange() {
     const bool low = width() > 2 * height(); // at the bottom, and not at a side
     m_splitter->setOrientation(low ? Qt::Horizontal : Qt::Vertical);
-    const bool tabs = low && width() < 3 * kLeastLetters * fontMetrics().averageCharWidth();
+    const bool tabs = low && width() < 3 * kMinLetters * fontMetrics().averageCharWidth();
     m_tabs->setVisible(tabs);
     int number = 0;
     for (const Section *section : {&m_moves, &m_nearest, &m_remarks})

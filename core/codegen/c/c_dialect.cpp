@@ -48,7 +48,7 @@ class PlainC final : public CDialect {
     [[nodiscard]] std::string_view unsignedName(int bits) const override {
         return bits == 64 ? "uint64_t" : bits == 16 ? "uint16_t" : bits == 8 ? "uint8_t" : "uint32_t";
     }
-    [[nodiscard]] std::string_view leastInt64() const override { return "INT64_MIN"; }
+    [[nodiscard]] std::string_view minInt64() const override { return "INT64_MIN"; }
     [[nodiscard]] std::string specialFloat(double value, bool) const override {
         if (std::isnan(value)) return "NAN";
         return value > 0 ? "INFINITY" : "(-INFINITY)";

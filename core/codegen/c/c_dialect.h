@@ -23,7 +23,7 @@ class CDialect {
     [[nodiscard]] virtual std::string_view storageName(DType type) const = 0; // of an element in memory
     /// The unsigned type of that many bits: 8, 32 or 64.
     [[nodiscard]] virtual std::string_view unsignedName(int bits) const = 0;
-    [[nodiscard]] virtual std::string_view leastInt64() const = 0;
+    [[nodiscard]] virtual std::string_view minInt64() const = 0;
     /// Not a number (NaN) or infinite.
     [[nodiscard]] virtual std::string specialFloat(double value, bool isDouble) const = 0;
     /// float16 is a type that converts by a cast; otherwise helpers convert its bits, as those of bfloat16.

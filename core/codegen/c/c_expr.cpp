@@ -234,7 +234,7 @@ std::string CExprWriter::literal(Expr e) const {
     if (e->kind == ExprKind::IntImm) {
         if (e->dtype == DType::Bool) return e->intValue != 0 ? "true" : "false";
         const bool wide = e->intValue > INT32_MAX || e->intValue <= INT32_MIN;
-        if (e->intValue == INT64_MIN) return std::string(m_dialect.leastInt64());
+        if (e->intValue == INT64_MIN) return std::string(m_dialect.minInt64());
         const std::string digits = std::to_string(e->intValue) + (wide ? "LL" : "");
         return e->intValue < 0 ? "(" + digits + ")" : digits;
     }
@@ -368,7 +368,7 @@ std::string CExprWriter::binary(Expr e) {
 
 std::string CExprWriter::tableElement(Expr e) {
     constexpr size_t shortest = 4; // rows of fewer selects are easier to read where they are
-    constexpr int64_t mostElements = 4096;
+    constexpr int64_t maxElements = 4096;
     const std::optional<ConstantChoice> choice = constantChoice(e, [&](Expr index) { return value(index); });
     if (!choice || choice->cases.size() < shortest || choice->indices.empty() || choice->indices.size() > 2) return {};
     std::string extents;
@@ -377,9 +377,9 @@ std::string CExprWriter::tableElement(Expr e) {
     int64_t elements = 1;
     for (const Expr index : choice->indices) {
         const Interval range = rangeOf(index);
-        if (range.min < 0 || range.max >= mostElements) return {};
+        if (range.min < 0 || range.max >= maxElements) return {};
         elements *= range.max + 1;
-        if (elements > mostElements) return {};
+        if (elements > maxElements) return {};
         ranges.push_back(range);
         extents += fmt::format("[{}]", range.max + 1);
         place += "[" + value(index) + "]";

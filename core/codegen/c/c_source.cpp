@@ -21,7 +21,7 @@ namespace {
 
 // Characters of the statements that compilers write out where they unroll. The time they take grows faster: GCC takes a
 // minute for 600 000 of the statements of a matrix product.
-constexpr int64_t kMostWritten = 65'536;
+constexpr int64_t kMaxWritten = 65'536;
 constexpr int64_t kLanes = 8; // that a compiler makes a vector of; what is left over it writes out one by one
 
 struct Line {
@@ -202,9 +202,9 @@ class CWriter {
     /// compiled. `length`: of the loop's body as it is written out; returns that of the loop.
     int64_t unrolled(Stmt loop, size_t pragma, int64_t length) {
         if (loop->extent->kind != ExprKind::IntImm) return length;
-        const int64_t extent = std::clamp<int64_t>(loop->extent->intValue, 1, kMostWritten + 1);
+        const int64_t extent = std::clamp<int64_t>(loop->extent->intValue, 1, kMaxWritten + 1);
         if (loop->loop == LoopKind::Vectorized) return length * (extent / kLanes + extent % kLanes);
-        if (loop->loop != LoopKind::Unrolled || length * extent > kMostWritten) return length;
+        if (loop->loop != LoopKind::Unrolled || length * extent > kMaxWritten) return length;
         Line asked = m_lines[pragma];
         const size_t blanks = asked.text.find_first_not_of(' ');
         asked.text.resize(blanks);

@@ -104,7 +104,7 @@ class Cuda final : public CDialect {
                : bits == 8  ? "unsigned char"
                             : "unsigned int";
     }
-    [[nodiscard]] std::string_view leastInt64() const override { return "(-9223372036854775807LL - 1)"; }
+    [[nodiscard]] std::string_view minInt64() const override { return "(-9223372036854775807LL - 1)"; }
     [[nodiscard]] std::string specialFloat(double value, bool isDouble) const override {
         if (isDouble)
             return std::isnan(value) ? "__longlong_as_double(0x7ff8000000000000LL)"

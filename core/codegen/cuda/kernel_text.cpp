@@ -16,7 +16,7 @@ namespace {
 
 /// Stores that loops are written out to at most: compilers take seconds for more, and the instructions of a
 /// multiprocessor's cache are far fewer.
-constexpr int64_t kMostWrittenOut = 8192;
+constexpr int64_t kMaxWrittenOut = 8192;
 
 bool isPrivate(const Buffer &buffer) {
     return buffer.scope == MemoryScope::Local || buffer.scope == MemoryScope::Register;
@@ -173,7 +173,7 @@ class KernelWriter {
     /// `length`: stores of the body; returns those of the loop.
     int64_t unrolled(Stmt loop, size_t head, int64_t length) {
         const int64_t extent = constantExtent(loop);
-        if (extent < 0 || length > kMostWrittenOut / std::max<int64_t>(extent, 1)) return length;
+        if (extent < 0 || length > kMaxWrittenOut / std::max<int64_t>(extent, 1)) return length;
         const bool asked =
             loop->loop == LoopKind::Unrolled || loop->loop == LoopKind::VThread || loop->loop == LoopKind::Vectorized;
         if (!asked && !indexesPrivate(loop->children[0], loop->var)) return length;

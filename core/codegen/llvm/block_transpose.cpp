@@ -10,19 +10,19 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kLeastLanes = 4;
-constexpr int kMostLanes = 16;         // the block is held in as many registers
-constexpr int64_t kMostBlocksWide = 8; // written out next to each other
+constexpr int kMinLanes = 4;
+constexpr int kMaxLanes = 16;         // the block is held in as many registers
+constexpr int64_t kMaxBlocksWide = 8; // written out next to each other
 
-using Rows = llvm::SmallVector<llvm::Value *, kMostLanes>;
+using Rows = llvm::SmallVector<llvm::Value *, kMaxLanes>;
 
 /// Exchanges rows and columns, a bit of their numbers at a time: of two rows that differ in it, each takes the half of
 /// the other in which the columns differ from it.
 void transposeRows(Rows &rows, llvm::IRBuilder<> &builder) {
     const int count = static_cast<int>(rows.size());
     for (int bit = 1; bit < count; bit *= 2) {
-        llvm::SmallVector<int, kMostLanes> low;
-        llvm::SmallVector<int, kMostLanes> high;
+        llvm::SmallVector<int, kMaxLanes> low;
+        llvm::SmallVector<int, kMaxLanes> high;
         for (int column = 0; column < count; ++column) {
             const bool set = (column & bit) != 0;
             low.push_back(set ? count + column - bit : column);
@@ -67,14 +67,14 @@ std::optional<TransposingCopy> transposingCopy(const StmtNode &loop, const Targe
     for (const Expr index : value->operands())
         if (containsLoad(index)) return std::nullopt;
     copy.lanes = chunkLanes(*copy.inner, std::max(16, target.vectorBytes));
-    if (copy.lanes < kLeastLanes || copy.lanes > kMostLanes || !std::has_single_bit(static_cast<unsigned>(copy.lanes)))
+    if (copy.lanes < kMinLanes || copy.lanes > kMaxLanes || !std::has_single_bit(static_cast<unsigned>(copy.lanes)))
         return std::nullopt;
     for (const StmtNode *own : {copy.outer, copy.inner}) {
         const bool whole = own->extent->kind == ExprKind::IntImm && own->extent->intValue > 0 &&
                            own->extent->intValue % copy.lanes == 0;
         if (!whole) return std::nullopt;
     }
-    if (copy.inner->extent->intValue > kMostBlocksWide * copy.lanes) return std::nullopt;
+    if (copy.inner->extent->intValue > kMaxBlocksWide * copy.lanes) return std::nullopt;
     return copy;
 }
 

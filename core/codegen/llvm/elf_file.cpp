@@ -7,7 +7,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostEntries = size_t{1} << 22; // of a table; more are not looked at
+constexpr size_t kMaxEntries = size_t{1} << 22; // of a table; more are not looked at
 
 bool within(uint64_t from, uint64_t size, uint64_t whole) { return from <= whole && size <= whole - from; }
 
@@ -18,7 +18,7 @@ Outcome<ElfFile> ElfFile::read(std::span<const char> bytes) {
     file.m_bytes = bytes;
     Elf64_Ehdr &header = file.m_header;
     if (bytes.size() < sizeof header || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
-        return Refusal{"it is no ELF file: that begins with other bytes"};
+        return Refusal{"not an ELF file (bad magic)"};
     std::memcpy(&header, bytes.data(), sizeof header);
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return Refusal{"it is an ELF file of another kind than 64 bits, little endian"};
@@ -49,7 +49,7 @@ std::string ElfFile::nameOf(const Elf64_Shdr &section) const { return textAt(m_h
 
 template <typename T> std::vector<T> ElfFile::entries(const Elf64_Shdr &section) const {
     const std::span<const char> bytes = contents(section);
-    std::vector<T> all(std::min(bytes.size() / sizeof(T), kMostEntries));
+    std::vector<T> all(std::min(bytes.size() / sizeof(T), kMaxEntries));
     if (!all.empty()) std::memcpy(all.data(), bytes.data(), all.size() * sizeof(T));
     return all;
 }

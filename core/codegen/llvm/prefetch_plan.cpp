@@ -11,9 +11,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kLeastBytes = int64_t{128} << 10; // of weights: less stays in a core's own caches
-constexpr int64_t kMostLines = 16;                  // of an iteration
-constexpr int64_t kMostReads = 16;                  // of an element, by one thread
+constexpr int64_t kMinBytes = int64_t{128} << 10; // of weights: less stays in a core's own caches
+constexpr int64_t kMaxLines = 16;                 // of an iteration
+constexpr int64_t kMaxReads = 16;                 // of an element, by one thread
 
 class PrefetchSearch {
   public:
@@ -22,7 +22,7 @@ class PrefetchSearch {
         : m_unrolls(unrolls), m_prefetches(prefetches) {
         for (const ProgramArg &arg : program.args)
             if (!arg.output && !arg.packing.empty() && arg.buffer->layoutFree &&
-                arg.buffer->elements() * dtypeBytes(arg.buffer->dtype) >= kLeastBytes)
+                arg.buffer->elements() * dtypeBytes(arg.buffer->dtype) >= kMinBytes)
                 m_weights.push_back(arg.buffer);
     }
 
@@ -98,7 +98,7 @@ class PrefetchSearch {
         const int64_t bytes = step(loop) * dtypeBytes(buffer->dtype);
         const int64_t lines = (bytes + kCacheLineBytes - 1) / kCacheLineBytes;
         // One iteration reads what the next does not, without gaps.
-        if (reach > step(loop) || 2 * reach < step(loop) || lines > kMostLines || 2 * bytes < kCacheLineBytes) return;
+        if (reach > step(loop) || 2 * reach < step(loop) || lines > kMaxLines || 2 * bytes < kCacheLineBytes) return;
         int64_t reads = 1;
         for (size_t i = 0; i + 1 < at; ++i) {
             const Expr var = m_loops[i].loop->var;
@@ -108,7 +108,7 @@ class PrefetchSearch {
             // How often a loop runs that only the run knows counts for nothing.
             if (!moves && m_loops[i].loop->loop != LoopKind::Parallel) reads *= std::max<int64_t>(m_loops[i].extent, 1);
         }
-        if (reads > kMostReads) return;
+        if (reads > kMaxReads) return;
         prefetch.lines = static_cast<int>(lines);
         std::vector<WeightPrefetch> &known = m_prefetches[loop.loop];
         // Several loads of an iteration are of the same lines.

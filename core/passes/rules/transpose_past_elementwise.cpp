@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostPassed = 8;
+constexpr size_t kMaxPassed = 8;
 
 /// One input that counts, the others being single numbers.
 bool isAlikeForAll(const FunctionEdit &edit, NodeId id) {
@@ -32,7 +32,7 @@ bool applyTransposePastElementwise(FunctionEdit &edit, NodeId root, const Consta
     std::vector<NodeId> passed;
     ValueId value = edit.input(root, 0);
     NodeId inner;
-    while (passed.size() <= kMostPassed && hasOneUse(edit, value) && edit.producer(value).value >= 0) {
+    while (passed.size() <= kMaxPassed && hasOneUse(edit, value) && edit.producer(value).value >= 0) {
         const NodeId by = edit.producer(value);
         if (edit.node(by).op == "transpose") {
             inner = by;

@@ -26,7 +26,7 @@ void RegionInference::number(const LoopState &state) {
     size_t variables = 0;
     size_t axes = 0;
     size_t nodes = 0;
-    size_t mostNodes = 0;
+    size_t maxNodes = 0;
     stages.resize(state.stageCount());
     m_anyThreads = false;
     for (size_t i = 0; i < state.stageCount(); ++i) {
@@ -36,7 +36,7 @@ void RegionInference::number(const LoopState &state) {
         variables += stage.iters.size();
         axes += axisCount(*stage.op);
         nodes += static_cast<size_t>(stage.nodeCount);
-        mostNodes = std::max(mostNodes, static_cast<size_t>(stage.nodeCount));
+        maxNodes = std::max(maxNodes, static_cast<size_t>(stage.nodeCount));
         for (const Iter &iter : stage.iters) m_anyThreads = m_anyThreads || isThread(iter.annotation);
     }
     variableCount = variables;
@@ -46,8 +46,8 @@ void RegionInference::number(const LoopState &state) {
     nodeExtent.assign(nodes, 1);
     m_relaxed.assign(variables, 0);
     m_inlinedPath.assign(state.stageCount(), 0);
-    m_spans.resize(mostNodes);
-    m_threadBound.assign(mostNodes, 0);
+    m_spans.resize(maxNodes);
+    m_threadBound.assign(maxNodes, 0);
 }
 
 void RegionInference::wholeStage(StageId id) {
@@ -309,7 +309,8 @@ void RegionInference::setRegion(StageId id) {
             continue;
         }
         FormInterval read = m_wanted[a];
-        // Tiles of readers that stick out, out of what is read from different loads: nothing is computed beyond the end.
+        // Tiles of readers that stick out, out of what is read from different loads: nothing is computed beyond the
+        // end.
         if (read.low.isConstant() && read.low.constant >= 0 && read.low.constant < whole && read.high.isConstant() &&
             read.high.constant >= whole)
             read.high = FormPool::constant(whole - 1);

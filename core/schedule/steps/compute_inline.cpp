@@ -47,7 +47,7 @@ Refused applyStep(StateEditor &editor, const ComputeInlineStep &step) {
     if (!inliningFits(state, step.stage)) {
         ScheduleRefusal much =
             refusal(ScheduleRule::InlinedReadsFit, "CI", state, step.stage, {attachPoints(state, step.stage)});
-        much.limit = kMostReads;
+        much.limit = kMaxReads;
         return much;
     }
     editor.setLocation(step.stage, ComputeLocation::Inlined);

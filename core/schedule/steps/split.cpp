@@ -37,16 +37,16 @@ Refused splitLoop(StateEditor &editor, const char *tag, StageId id, IterId iter,
             return range;
         }
     if (lengths.empty()) return refused(ScheduleRule::LengthGiven, {splitLengths(stage.iters[iter.index()])});
-    constexpr size_t mostLoops = 256;
+    constexpr size_t maxLoops = 256;
     const size_t loops = stage.iters.size() + lengths.size();
-    if (loops > mostLoops) {
-        const auto parts = static_cast<int64_t>(mostLoops - stage.iters.size()) + 1;
+    if (loops > maxLoops) {
+        const auto parts = static_cast<int64_t>(maxLoops - stage.iters.size()) + 1;
         ScheduleRefusal many =
             refused(ScheduleRule::LoopLimit,
                     parts < 2 ? std::vector<Suggestion>{} : std::vector<Suggestion>{LegalNumbers{2, parts}});
         many.beside = static_cast<int64_t>(lengths.size()) + 1;
         many.asked = static_cast<int64_t>(loops);
-        many.limit = static_cast<int64_t>(mostLoops);
+        many.limit = static_cast<int64_t>(maxLoops);
         return many;
     }
     if (splitLeaf(editor.edit(id), iter, lengths, innerToOuter)) editor.setOpen();

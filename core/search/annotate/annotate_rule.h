@@ -2,7 +2,7 @@
 // Annotation rules: what turns a sketch into a complete schedule (Ansor, OSDI 2020, section 4.2). Each draws from the
 // attempt's own random numbers and applies steps to a state whose ranges are known.
 
-#include "locks/wished_stage.h"
+#include "locks/stage_constraint.h"
 #include "outcome.h"
 #include "random.h"
 #include "schedule/loop_state.h"
@@ -37,12 +37,12 @@ extern const AnnotateRule kChooseUnroll;
 extern const AnnotateRule kChooseVectorize;
 
 /// Fills every open split length of a step list (the first rule: it works on steps, since loop ranges follow from
-/// them). `wished`: of each step, the lengths it is to have, outermost first; 0 where chance decides.
+/// them). `constrained`: of each step, the lengths it is to have, outermost first; 0 where chance decides.
 Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch,
-                    const std::vector<std::vector<int64_t>> &wished = {});
+                    const std::vector<std::vector<int64_t>> &constrained = {});
 
 /// What locks want of the stage; null: nothing.
-const WishedStage *wishedOf(const AnnotateContext &context, const LoopState &state, StageId stage);
+const StageConstraint *constraintOf(const AnnotateContext &context, const LoopState &state, StageId stage);
 
 /// Where a stage could be computed inside its consumer: before its reduction, not below another attached stage.
 std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage);

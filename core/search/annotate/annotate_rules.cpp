@@ -8,37 +8,37 @@ namespace loopscope {
 namespace {
 
 /// Of each step, the lengths that locks want.
-Outcome<std::vector<std::vector<int64_t>>> wishedLengths(const ScheduleLocks &locks, const LoopState &sketch) {
+Outcome<std::vector<std::vector<int64_t>>> constrainedLengths(const ScheduleLocks &locks, const LoopState &sketch) {
     const auto named = lockableSteps(sketch.originalDag(), sketch.steps());
     if (!named) return named.refusal();
-    std::vector<std::vector<int64_t>> wished(named->steps.size());
-    for (size_t i = 0; i < wished.size(); ++i) {
+    std::vector<std::vector<int64_t>> constrained(named->steps.size());
+    for (size_t i = 0; i < constrained.size(); ++i) {
         const LockableStep &step = named->steps[i];
-        const WishedStage *stage = step.lengths.empty() ? nullptr : locks.wishedOf(step.stage);
+        const StageConstraint *stage = step.lengths.empty() ? nullptr : locks.constraintOf(step.stage);
         const std::vector<int64_t> *lengths = stage != nullptr ? stage->lengthsOf(step.loop) : nullptr;
         if (lengths == nullptr) continue;
-        wished[i] = *lengths;
-        wished[i].resize(step.lengths.size());
+        constrained[i] = *lengths;
+        constrained[i].resize(step.lengths.size());
     }
-    return wished;
+    return constrained;
 }
 
 Outcome<LoopState> filled(const AnnotateContext &context, const LoopState &sketch) {
-    std::vector<std::vector<int64_t>> wished;
+    std::vector<std::vector<int64_t>> constrained;
     if (context.options.locks) {
-        auto lengths = wishedLengths(*context.options.locks, sketch);
+        auto lengths = constrainedLengths(*context.options.locks, sketch);
         if (!lengths) return lengths.refusal();
-        wished = std::move(lengths).value();
+        constrained = std::move(lengths).value();
     }
-    auto replayed = replay(sketch.originalDag(), fillTileSizes(context, sketch.steps(), wished));
+    auto replayed = replay(sketch.originalDag(), fillTileSizes(context, sketch.steps(), constrained));
     if (!replayed) return replayed;
     return boundedState(*replayed, context.scratch);
 }
 
 } // namespace
 
-const WishedStage *wishedOf(const AnnotateContext &context, const LoopState &state, StageId stage) {
-    return context.options.locks ? context.options.locks->wishedOf(scriptStage(state, stage)) : nullptr;
+const StageConstraint *constraintOf(const AnnotateContext &context, const LoopState &state, StageId stage) {
+    return context.options.locks ? context.options.locks->constraintOf(scriptStage(state, stage)) : nullptr;
 }
 
 Outcome<LoopState> annotate(const AnnotateContext &context, const LoopState &sketch) {

@@ -63,8 +63,8 @@ void addCopyPlaces(const LoopState &state, StageId target, std::vector<AttachPoi
 }
 
 /// The step that computes the stage where a lock wants it; nothing where it is computed there.
-Outcome<std::optional<Step>> wishedStep(const LoopState &state, StageId id, const std::string &place,
-                                        const std::vector<AttachPoint> &places) {
+Outcome<std::optional<Step>> constrainedStep(const LoopState &state, StageId id, const std::string &place,
+                                             const std::vector<AttachPoint> &places) {
     const Stage &stage = state.stage(id);
     const AttachPoint now = state.attachedTo(id);
     std::vector<Step> steps = {ComputeRootStep{id}};
@@ -94,10 +94,10 @@ Outcome<LoopState> chooseComputeLocation(const AnnotateContext &context, LoopSta
         if (copy && places.empty()) continue;
         const size_t choice = copy ? 2 + context.random.index(places.size()) : context.random.index(places.size() + 2);
         std::optional<Step> step;
-        const WishedStage *wished = wishedOf(context, state, id);
-        if (wished != nullptr && wished->closed && !wished->place) continue;
-        if (wished != nullptr && wished->place) {
-            auto there = wishedStep(state, id, *wished->place, places);
+        const StageConstraint *constraint = constraintOf(context, state, id);
+        if (constraint != nullptr && constraint->closed && !constraint->place) continue;
+        if (constraint != nullptr && constraint->place) {
+            auto there = constrainedStep(state, id, *constraint->place, places);
             if (!there) return there.refusal();
             step = std::move(there).value();
         } else if (choice == 0) {

@@ -75,16 +75,17 @@ Outcome<LoopState> chooseParallel(const AnnotateContext &context, LoopState stat
         const Stage &stage = state.stage(StageId(s));
         if (stage.op->isPlaceholder() || stage.location != ComputeLocation::Root) continue;
         if (context.onlyOpen && hasParallelLoop(state, StageId(s))) continue;
-        const WishedStage *wished = wishedOf(context, state, StageId(s));
-        if (wished != nullptr && wished->closed && !wished->parallel) continue;
-        std::vector<IterId> wishedLoops;
-        if (wished != nullptr && wished->parallel) {
-            wishedLoops = leadingCalled(state, StageId(s), *wished->parallel);
-            if (wishedLoops.empty())
-                return Refusal{"a lock wants the loop " + *wished->parallel + " parallel, which cannot be made here"};
+        const StageConstraint *constraint = constraintOf(context, state, StageId(s));
+        if (constraint != nullptr && constraint->closed && !constraint->parallel) continue;
+        std::vector<IterId> constrainedLoops;
+        if (constraint != nullptr && constraint->parallel) {
+            constrainedLoops = leadingCalled(state, StageId(s), *constraint->parallel);
+            if (constrainedLoops.empty())
+                return Refusal{"a lock wants the loop " + *constraint->parallel +
+                               " parallel, which cannot be made here"};
         }
-        auto result = wishedLoops.empty() ? parallelise(context, std::move(state), StageId(s), 0)
-                                          : parallelOver(std::move(state), StageId(s), wishedLoops);
+        auto result = constrainedLoops.empty() ? parallelise(context, std::move(state), StageId(s), 0)
+                                               : parallelOver(std::move(state), StageId(s), constrainedLoops);
         if (!result) return result;
         state = std::move(result).value();
     }

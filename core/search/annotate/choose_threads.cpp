@@ -39,8 +39,8 @@ class Binder {
             const Stage &stage = state().stage(id);
             if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
             if (m_context.onlyOpen && isBound(stage) && !hasCrossThreadReduction(state(), id)) continue;
-            m_wished = wishedOf(m_context, state(), id);
-            if (m_wished != nullptr && m_wished->closed && !m_wished->binds) continue;
+            m_constraint = constraintOf(m_context, state(), id);
+            if (m_constraint != nullptr && m_constraint->closed && !m_constraint->binds) continue;
             bind(id, tiled[id.index()]);
         }
         return std::move(m_result);
@@ -152,12 +152,12 @@ class Binder {
         const int loop = fuseLeading(id);
         if (!m_result.ok()) return;
         const Iter &fused = stage(id).iters[static_cast<size_t>(loop)];
-        const std::vector<int64_t> *wished =
-            m_wished != nullptr ? m_wished->lengthsOf(scriptName(fused.name)) : nullptr;
-        if (fused.extent <= m_context.target.hardware.warpSize && wished == nullptr)
+        const std::vector<int64_t> *constraint =
+            m_constraint != nullptr ? m_constraint->lengthsOf(scriptName(fused.name)) : nullptr;
+        if (fused.extent <= m_context.target.hardware.warpSize && constraint == nullptr)
             return bindLoop(id, loop, Annotation::ThreadX);
-        const int64_t threads = wished != nullptr && wished->size() == 2 && wished->back() > 0
-                                    ? wished->back()
+        const int64_t threads = constraint != nullptr && constraint->size() == 2 && constraint->back() > 0
+                                    ? constraint->back()
                                     : drawThreads(fused.extent, m_context.target, m_context.options, m_context.random);
         apply(SplitStep{id, IterId(loop), fused.extent, {threads}, true});
         bindLoop(id, loop, Annotation::BlockX);
@@ -185,7 +185,7 @@ class Binder {
         const StageId reader = state().attachedTo(id).stage;
         const std::vector<StepId> sources = spatialSplits(reader);
         const int64_t run = stage(id).iters.empty() ? 1 : stage(id).iters.back().extent;
-        if (m_wished == nullptr || !m_wished->closed)
+        if (m_constraint == nullptr || !m_constraint->closed)
             if (const auto align = drawAlignment(state(), id, m_context.target, m_context.options, m_context.random))
                 apply(*align);
         if (!m_result.ok()) return;
@@ -194,10 +194,10 @@ class Binder {
         apply(std::move(fuse));
         if (!m_result.ok()) return;
         const Iter &fused = stage(id).iters.front();
-        const std::vector<int64_t> *wished =
-            m_wished != nullptr ? m_wished->lengthsOf(scriptName(fused.name)) : nullptr;
-        const int64_t vector = wished != nullptr && wished->size() == 2 && wished->back() > 0
-                                   ? wished->back()
+        const std::vector<int64_t> *constraint =
+            m_constraint != nullptr ? m_constraint->lengthsOf(scriptName(fused.name)) : nullptr;
+        const int64_t vector = constraint != nullptr && constraint->size() == 2 && constraint->back() > 0
+                                   ? constraint->back()
                                    : drawFetchVector(run, stage(id).op->output().dtype, m_context.target,
                                                      m_context.options, m_context.random);
         apply(SplitStep{id, IterId(0), fused.extent, {vector}, true});
@@ -231,7 +231,7 @@ class Binder {
 
     const AnnotateContext &m_context;
     Outcome<LoopState> m_result;
-    const WishedStage *m_wished = nullptr;
+    const StageConstraint *m_constraint = nullptr;
     StageId m_known; // root of the kernel whose tiles are known
 };
 

@@ -35,18 +35,18 @@ Outcome<LoopState> chooseUnroll(const AnnotateContext &context, LoopState state)
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
-        const WishedStage *wished = wishedOf(context, state, id);
-        const bool closed = wished != nullptr && wished->closed;
-        if (closed && !wished->pragma && !wished->unrolls) continue;
+        const StageConstraint *constraint = constraintOf(context, state, id);
+        const bool closed = constraint != nullptr && constraint->closed;
+        if (closed && !constraint->pragma && !constraint->unrolls) continue;
         if (context.onlyOpen && state.stage(id).autoUnrollMaxStep >= 0) continue;
         auto listed = unrollListed(std::move(state), id);
         if (!listed) return listed;
         state = std::move(listed).value();
         if (!hasReduceIter(state.stage(id))) continue;
-        if (closed && !wished->pragma) continue;
+        if (closed && !constraint->pragma) continue;
         const int limit = limits[context.random.index(limits.size())];
         std::string text = fmt::format("auto_unroll_max_step${}", limit);
-        if (wished != nullptr && wished->pragma) text = *wished->pragma;
+        if (constraint != nullptr && constraint->pragma) text = *constraint->pragma;
         auto limited = state.apply(PragmaStep{id, IterId(0), std::move(text)});
         if (!limited) return limited;
         state = std::move(limited).value();

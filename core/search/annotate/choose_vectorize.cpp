@@ -10,14 +10,14 @@ namespace loopscope {
 namespace {
 
 constexpr double kSplitChance = 0.75; // of a loop that is long enough; a few stay as they are
-constexpr int64_t kMostRegisters = 4; // of one vector loop: so many sums wait for each other in turn
+constexpr int64_t kMaxRegisters = 4;  // of one vector loop: so many sums wait for each other in turn
 
 /// Elements of the longest vector loop that is no fusion of several.
 int64_t longestVector(const AnnotateContext &context, const LoopState &state, StageId stage) {
     if (!context.options.splitForVectors) return context.options.maxVectorizeSize;
     const int bytes = std::max(4, dtypeBytes(state.stage(stage).op->output().dtype));
     const int64_t lanes = std::max(1, context.target.vectorBytes / bytes);
-    return std::max<int64_t>(context.options.maxVectorizeSize, kMostRegisters * lanes);
+    return std::max<int64_t>(context.options.maxVectorizeSize, kMaxRegisters * lanes);
 }
 
 /// Of the vector loops that a row of the stage may be split into; none where it stays as long as it is.
@@ -27,7 +27,7 @@ std::vector<int64_t> vectorLengths(const AnnotateContext &context, const LoopSta
     for (int64_t length = 4; length <= longestVector(context, state, id); length *= 2)
         if (row % length == 0) lengths.push_back(length);
     const auto fullest = std::max_element(lengths.begin(), lengths.end());
-    const int64_t whole = longestVector(context, state, id) / kMostRegisters;
+    const int64_t whole = longestVector(context, state, id) / kMaxRegisters;
     if ((fullest == lengths.end() || *fullest < whole) && context.options.guardedTiles && row >= 2 * whole)
         lengths.assign(1, whole); // its rest is guarded
     return lengths;
@@ -110,19 +110,20 @@ int innermostCalled(const Stage &stage, const std::string &name) {
 }
 
 /// Splits the innermost loop where locks want it split and the sketch does not; nothing where they leave it to chance.
-Outcome<std::optional<LoopState>> splitAsWished(const LoopState &state, StageId id, const WishedStage &wished) {
+Outcome<std::optional<LoopState>> splitAsConstrained(const LoopState &state, StageId id,
+                                                     const StageConstraint &constraint) {
     const Stage &stage = state.stage(id);
     if (stage.iters.empty()) return std::optional<LoopState>(state);
     const Iter &last = stage.iters.back();
     const std::string name = scriptName(last.name);
-    const std::vector<int64_t> *lengths = wished.lengthsOf(name);
+    const std::vector<int64_t> *lengths = constraint.lengthsOf(name);
     const int64_t inner = lengths != nullptr && lengths->size() == 2 ? lengths->back() : 0;
     if (inner > 0) {
         auto split = state.apply(SplitStep{id, IterId(stage.iters.size() - 1), last.extent, {inner}, true});
         if (!split) return split.refusal();
         return std::optional<LoopState>(std::move(split).value());
     }
-    const bool whole = wished.closed || wished.vector == name;
+    const bool whole = constraint.closed || constraint.vector == name;
     return whole ? std::optional<LoopState>(state) : std::optional<LoopState>();
 }
 
@@ -154,29 +155,30 @@ Outcome<LoopState> chooseVectorize(const AnnotateContext &context, LoopState sta
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
         if (context.onlyOpen && hasVectorLoop(state.stage(id))) continue;
-        const WishedStage *wished = wishedOf(context, state, id);
-        std::optional<LoopState> asWished;
-        if (wished != nullptr) {
-            auto split = splitAsWished(state, id, *wished);
+        const StageConstraint *constraint = constraintOf(context, state, id);
+        std::optional<LoopState> asConstrained;
+        if (constraint != nullptr) {
+            auto split = splitAsConstrained(state, id, *constraint);
             if (!split) return split.refusal();
-            asWished = std::move(split).value();
+            asConstrained = std::move(split).value();
         }
-        if (wished != nullptr && wished->closed && !wished->vector) {
-            if (asWished) state = *std::move(asWished);
+        if (constraint != nullptr && constraint->closed && !constraint->vector) {
+            if (asConstrained) state = *std::move(asConstrained);
             continue;
         }
-        auto split =
-            asWished ? Outcome<LoopState>(*std::move(asWished)) : splitForVectors(context, std::move(state), id);
+        auto split = asConstrained ? Outcome<LoopState>(*std::move(asConstrained))
+                                   : splitForVectors(context, std::move(state), id);
         if (!split) return split;
         state = std::move(split).value();
         int count = vectorisable(context, state, id);
-        if (wished != nullptr && wished->vector) {
-            count = innermostCalled(state.stage(id), *wished->vector);
+        if (constraint != nullptr && constraint->vector) {
+            count = innermostCalled(state.stage(id), *constraint->vector);
             if (count == 0)
-                return Refusal{"a lock wants the loop " + *wished->vector + " as vectors, which is not innermost here"};
+                return Refusal{"a lock wants the loop " + *constraint->vector +
+                               " as vectors, which is not innermost here"};
         }
         if (count == 0) continue;
-        if (count > 1 && (wished == nullptr || !wished->vector))
+        if (count > 1 && (constraint == nullptr || !constraint->vector))
             count = 1 + static_cast<int>(context.random.index(static_cast<size_t>(count) - 1));
         const auto first = static_cast<int>(state.stage(id).iters.size()) - count;
         if (count > 1) {

@@ -7,7 +7,7 @@
 namespace loopscope {
 
 Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch,
-                    const std::vector<std::vector<int64_t>> &wished) {
+                    const std::vector<std::vector<int64_t>> &constrained) {
     const TileLimits limits{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
     Steps steps = sketch;
     for (size_t i = 0; i < steps.size(); ++i) {
@@ -17,13 +17,13 @@ Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch,
         if (context.target.isGpu()) {
             const std::vector<size_t> tiles = tileSplits(steps, i, context.options.sketch.gpuTiling);
             if (!tiles.empty()) {
-                fillTiles(context, steps, tiles, wished, limits);
+                fillTiles(context, steps, tiles, constrained, limits);
                 i = tiles.back();
                 continue;
             }
         }
         std::vector<int64_t> kept(split->lengths.size() + 1);
-        if (split->innerToOuter && i < wished.size() && !wished[i].empty()) kept = wished[i];
+        if (split->innerToOuter && i < constrained.size() && !constrained[i].empty()) kept = constrained[i];
         for (size_t k = 0; k < split->lengths.size(); ++k)
             if (split->lengths[k] != kUnfilled) kept[k + 1] = split->lengths[k];
         split->lengths = drawTileLengthsAround(split->extent, kept, limits, context.random);

@@ -11,7 +11,7 @@ namespace {
 constexpr int kDraws = 1024;
 constexpr size_t kVirtualLevel = 0; // among the lengths of a split, the outermost loop not counted
 constexpr size_t kThreadLevel = 1;
-constexpr int64_t kMostElements = 1 << 20; // of a product, so that it does not overflow
+constexpr int64_t kMaxElements = 1 << 20; // of a product, so that it does not overflow
 
 bool isOpen(const SplitStep &split) {
     return std::find(split.lengths.begin(), split.lengths.end(), kUnfilled) != split.lengths.end();
@@ -29,9 +29,9 @@ TileProducts productsOf(const Steps &steps, const std::vector<size_t> &splits) {
         const auto &lengths = std::get<SplitStep>(steps[at]).lengths;
         for (size_t level = 0; level < lengths.size(); ++level) {
             int64_t &product = level == kThreadLevel ? products.threads : products.perThread;
-            product = std::min(kMostElements, product * std::max<int64_t>(1, lengths[level]));
+            product = std::min(kMaxElements, product * std::max<int64_t>(1, lengths[level]));
             if (level == kVirtualLevel)
-                products.virtuals = std::min(kMostElements, products.virtuals * std::max<int64_t>(1, lengths[level]));
+                products.virtuals = std::min(kMaxElements, products.virtuals * std::max<int64_t>(1, lengths[level]));
         }
     }
     return products;
@@ -82,7 +82,7 @@ std::vector<size_t> tileSplits(const Steps &steps, size_t at, std::string_view s
 bool tilesFit(const Steps &steps, const std::vector<size_t> &splits, const Target &target) {
     int64_t results = 1;
     for (const size_t at : splits)
-        results = std::min(kMostElements, results * std::max<int64_t>(1, std::get<SplitStep>(steps[at]).extent));
+        results = std::min(kMaxElements, results * std::max<int64_t>(1, std::get<SplitStep>(steps[at]).extent));
     const TileProducts made = productsOf(steps, splits);
     return made.virtuals <= target.hardware.maxVthreadExtent &&
            made.threads >= std::min<int64_t>(target.hardware.warpSize, results) &&
@@ -90,14 +90,14 @@ bool tilesFit(const Steps &steps, const std::vector<size_t> &splits, const Targe
 }
 
 void fillTiles(const AnnotateContext &context, Steps &steps, const std::vector<size_t> &splits,
-               const std::vector<std::vector<int64_t>> &wished, const TileLimits &limits) {
+               const std::vector<std::vector<int64_t>> &constrained, const TileLimits &limits) {
     std::vector<std::vector<int64_t>> decided;
     std::vector<size_t> open;
     for (const size_t at : splits) {
         const auto &split = std::get<SplitStep>(steps[at]);
         if (!isOpen(split)) continue;
         std::vector<int64_t> kept(split.lengths.size() + 1);
-        if (split.innerToOuter && at < wished.size() && !wished[at].empty()) kept = wished[at];
+        if (split.innerToOuter && at < constrained.size() && !constrained[at].empty()) kept = constrained[at];
         for (size_t k = 0; k < split.lengths.size(); ++k)
             if (split.lengths[k] != kUnfilled) kept[k + 1] = split.lengths[k];
         open.push_back(at);

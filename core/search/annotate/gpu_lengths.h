@@ -20,7 +20,7 @@ namespace loopscope {
 /// spatial loops of one stage) such that both products are within the limits, where a number of draws finds such.
 /// Beyond Ansor, which draws once and drops what has too few or too many.
 void fillTiles(const AnnotateContext &context, Steps &steps, const std::vector<size_t> &splits,
-               const std::vector<std::vector<int64_t>> &wished, const TileLimits &limits);
+               const std::vector<std::vector<int64_t>> &constrained, const TileLimits &limits);
 
 /// Threads of a block over a loop that nothing tiles: one warp, as in Ansor, or, where options leave it free, some.
 int64_t drawThreads(int64_t extent, const Target &target, const SearchOptions &options, Random &random);

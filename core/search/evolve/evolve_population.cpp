@@ -132,7 +132,7 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
                                         std::vector<Candidate> population, size_t keep, const Scorer &score,
                                         const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
                                         std::vector<Scratch> &scratch,
-                                        const std::function<void(const SearchEvent &)> &tell, StopWatch *watch) {
+                                        const std::function<void(const SearchEvent &)> &tell, SearchBudget *watch) {
     Hall hall(keep);
     if (population.empty()) return {};
     for (int generation = 0;; ++generation) {

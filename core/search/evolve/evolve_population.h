@@ -4,9 +4,9 @@
 
 #include "cost/cost_model.h"
 #include "search/candidate.h"
+#include "search/search_budget.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
-#include "search/stop_watch.h"
 #include "task/task.h"
 #include "thread_pool.h"
 
@@ -25,7 +25,7 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
                                         const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
                                         std::vector<Scratch> &scratch,
                                         const std::function<void(const SearchEvent &)> &tell,
-                                        StopWatch *watch = nullptr);
+                                        SearchBudget *watch = nullptr);
 
 /// The model's scores. While the model knows little, the analytic estimate leads: `leaning` is its weight, 0 none;
 /// `bestDraft` the least estimate seen.

@@ -18,7 +18,7 @@ struct Unfinished {
 
 /// Beyond this many unfinished sketches the DAG is too irregular for exhaustive derivation; the rest keep only the
 /// alternatives Ansor knows.
-constexpr size_t kMostSketches = 512;
+constexpr size_t kMaxSketches = 512;
 
 /// Beyond Ansor's own.
 bool isOptional(const SketchRule *rule) {
@@ -55,13 +55,13 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                 continue;
             }
             const size_t stages = item.state.stageCount();
-            const size_t most = std::min(options.mostUnfinished, options.mostStageSteps / (stages * stages) + 1);
+            const size_t most = std::min(options.maxUnfinished, options.maxStageSteps / (stages * stages) + 1);
             const auto tooMany = [&] { return level.size() + next.size() > most; };
             bool goesOn = false;
             for (const SketchRule *rule : rules) {
                 if (cancel && *cancel) return {};
                 RuleAnswer answer = rule->meets(context, item.state, item.stage);
-                if (isOptional(rule) && answer.verdict != Verdict::Skip && level.size() + next.size() > kMostSketches)
+                if (isOptional(rule) && answer.verdict != Verdict::Skip && level.size() + next.size() > kMaxSketches)
                     answer = {Verdict::Skip, "there are very many sketches already"};
                 if (answer.verdict != Verdict::Skip && goesOn && tooMany())
                     answer = {Verdict::Skip, "there are too many sketches to try: only the first alternative goes on"};

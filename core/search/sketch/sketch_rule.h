@@ -1,6 +1,6 @@
 #pragma once
-// A sketch rule: a condition on one stage and what it makes of the state. One file per rule; sketch_rules.cpp is the
-// ordered list.
+// A sketch rule: a condition on one stage and what it makes of the state. One file per rule; target_rules.cpp has
+// the ordered lists.
 
 #include "schedule/loop_state.h"
 #include "search/search_options.h"

@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 /// More than any network layer or fused subgraph needs; each is a stage of every schedule.
-constexpr size_t kMostOps = 4096;
+constexpr size_t kMaxOps = 4096;
 const std::vector<std::string> kKeywords = {"workload", "let", "placeholder", "args", "output"};
 } // namespace
 
@@ -158,8 +158,8 @@ void WorkloadParser::define(const Token &handle, const OpPtr &op) {
     m_definedAt[op.get()] =
         static_cast<size_t>(&handle - m_cursor.tokens().data()); // handles are tokens of the file, never copies
     m_workload.ops.push_back(op);
-    if (m_workload.ops.size() > kMostOps)
-        throw m_cursor.error(handle, "a workload has at most " + std::to_string(kMostOps) +
+    if (m_workload.ops.size() > kMaxOps)
+        throw m_cursor.error(handle, "a workload has at most " + std::to_string(kMaxOps) +
                                          " placeholders and computes; divide this one into several");
 }
 

@@ -124,9 +124,9 @@ double typical(std::vector<double> samples) {
     return samples[samples.size() / 5];
 }
 
-class Contest {
+class InterleavedTiming {
   public:
-    Contest(std::string name, const Options &options, const Target &target, CodeGenerator &generator)
+    InterleavedTiming(std::string name, const Options &options, const Target &target, CodeGenerator &generator)
         : m_name(std::move(name)), m_options(options), m_target(target), m_generator(generator), m_dag(readSample()) {
         for (const Tensor *tensor : m_dag->args()) {
             const bool input = tensor->op->kind == OpKind::Placeholder;
@@ -355,7 +355,7 @@ int main(int argc, char **argv) {
         std::vector<double> compat;
         for (const std::string &name : options.names) {
             try {
-                const auto [first, second] = Contest(name, options, target, *generator.value()).run();
+                const auto [first, second] = InterleavedTiming(name, options, target, *generator.value()).run();
                 fixed.push_back(first);
                 compat.push_back(second);
             } catch (const std::exception &error) {

@@ -3,8 +3,8 @@
 //
 //     layout_bench [ROUNDS]
 
-#include "contest.h"
 #include "example_nests.h"
+#include "interleaved_timing.h"
 #include "layout/choice.h"
 #include "layout/memory_model.h"
 #include "task/task.h"
@@ -48,8 +48,8 @@ void race(const Example &example, const Target &target, int rounds) {
     const LoopState after = exampleState(chosen->text, example.loops);
     const Task plain = makeTask(before.originalDag(), target);
     const Task laidOut = makeTask(after.originalDag(), target);
-    Contest first(plain, 0);
-    Contest second(laidOut, 0);
+    InterleavedTiming first(plain, 0);
+    InterleavedTiming second(laidOut, 0);
     first.addSchedule("as it is", "", before, 0);
     second.addSchedule("laid out", "", after, 0);
     std::array<std::vector<double>, 2> times;
@@ -57,11 +57,11 @@ void race(const Example &example, const Target &target, int rounds) {
     for (int round = 0; round < rounds; ++round) {
         first.run(1);
         second.run(1);
-        for (const auto *contest : {&first, &second})
-            if (!contest->contestants().front().refusal.empty())
-                return fmt::print("{}: {}\n", example.name, contest->contestants().front().refusal);
-        times[0].push_back(first.contestants().front().median());
-        times[1].push_back(second.contestants().front().median());
+        for (const auto *timing : {&first, &second})
+            if (!timing->ways().front().refusal.empty())
+                return fmt::print("{}: {}\n", example.name, timing->ways().front().refusal);
+        times[0].push_back(first.ways().front().median());
+        times[1].push_back(second.ways().front().median());
         ratios.push_back(times[0].back() / times[1].back());
     }
     std::sort(ratios.begin(), ratios.end());

@@ -46,7 +46,7 @@ class FleetViewTest : public QObject {
         FleetModel model(theme);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         NodeStatus measuring = node("n1", NodeState::Measuring, 30, 10.1e-3);
-        measuring.inHand = 3;
+        measuring.inFlight = 3;
         measuring.current = 6;
         measuring.task = "conv_relu";
         measuring.unstable = 3;
@@ -60,7 +60,7 @@ class FleetViewTest : public QObject {
         model.show({measuring, apart, fresh});
         QCOMPARE(row(model, 0),
                  QStringLiteral(
-                     "n1|measuring|conv_relu: no. 7 of the round, 3 in hand|30|15.0|10.0 %|10.10 ms|+1.0 %|\u2013"));
+                     "n1|measuring|conv_relu: no. 7 of the round, 3 in flight|30|15.0|10.0 %|10.10 ms|+1.0 %|\u2013"));
         QCOMPARE(row(model, 1),
                  QStringLiteral("n2|apart|Its reference kernel takes 9.0 % longer than that of the others|10|5.0|0.0 %|"
                                 "11.00 ms|+10.0 %|1"));

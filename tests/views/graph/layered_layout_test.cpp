@@ -132,7 +132,7 @@ class LayeredLayoutTest : public QObject {
         QCOMPARE(crossings(layers), int64_t{0});
     }
 
-    void circlesAreDrawn() {
+    void cyclesAreDrawn() {
         GraphInput input = boxes(3);
         input.edges = {edge(0, 1), edge(1, 2), edge(2, 1), edge(1, 1)};
         const GraphLayout layout = layoutInLayers(input, kGoOn);

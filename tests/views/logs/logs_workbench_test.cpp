@@ -143,10 +143,10 @@ class LogsWorkbenchTest : public QObject {
         (void)bench.write(QStringLiteral("what_it_was.te"), oddityText());
         const QByteArray some = logOf(40);
         QByteArray many;
-        for (size_t records = 0; records <= LogOpening::kMostUnasked; records += 40) many += some;
+        for (size_t records = 0; records <= LogOpening::kMaxUnasked; records += 40) many += some;
         bench.logs.open(bench.write(QStringLiteral("log.json"), many));
         QVERIFY(bench.idle());
-        QVERIFY(bench.logs.current()->records() > LogOpening::kMostUnasked);
+        QVERIFY(bench.logs.current()->records() > LogOpening::kMaxUnasked);
         bench.clickRow(1);
         const auto question = [&bench] { return bench.view.findChild<QMessageBox *>(); };
         bench.show()->trigger();

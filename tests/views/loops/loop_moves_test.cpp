@@ -1,5 +1,5 @@
 // Scheduling by hand in the tree of loops, by clicks and keys: the menu of a loop, the palette over it, dragging, and
-// what is answered to an illegal wish.
+// what is answered to an illegal request.
 
 #include "expr/arena.h"
 #include "loop_hand.h"
@@ -7,7 +7,7 @@
 #include "script/schedule_script.h"
 #include "test_program.h"
 #include "view_bench.h"
-#include "views/loops/move_wish.h"
+#include "views/loops/move_request.h"
 
 namespace loopscope {
 
@@ -157,7 +157,7 @@ class LoopMovesTest : public QObject {
         QCOMPARE(bench.steps().size(), size_t{1});
     }
 
-    void anIllegalWishIsAnswered() {
+    void anIllegalRequestIsAnswered() {
         Bench bench;
         bench.click(QStringLiteral("C"), QStringLiteral("k"));
         CommandPalette *palette = bench.palette(QStringLiteral("par"));
@@ -198,7 +198,7 @@ class LoopMovesTest : public QObject {
         QVERIFY(head(QStringLiteral("It failed: too slow")));
     }
 
-    void wishesAreCured_data() {
+    void requestsAreCured_data() {
         QTest::addColumn<QString>("typed");
         QTest::addColumn<QString>("rule");
         QTest::addColumn<QString>("cure");
@@ -207,19 +207,19 @@ class LoopMovesTest : public QObject {
         QTest::newRow("misspelt") << "split C jj 8" << "jj" << "split C j into 8";
     }
     /// What would be legal instead is a line that applies.
-    void wishesAreCured() {
+    void requestsAreCured() {
         QFETCH(QString, typed);
         QFETCH(QString, rule);
         QFETCH(QString, cure);
         Bench bench;
         const LoopState naive(bench.session.document()->task->dag);
-        const MoveWish wish = understandWish(naive, typed, MoveTarget{StageId(0), IterId()});
-        QVERIFY(wish.steps.empty());
-        QVERIFY2(wish.problem.contains(rule), qPrintable(wish.problem));
-        QVERIFY2(cure.isEmpty() ? wish.legal.isEmpty() : wish.legal.contains(cure),
-                 qPrintable(wish.problem + wish.legal.join(u'|')));
-        for (const QString &line : wish.legal)
-            QVERIFY2(!understandWish(naive, line, {}).steps.empty(), qPrintable(line));
+        const MoveRequest request = understandRequest(naive, typed, MoveTarget{StageId(0), IterId()});
+        QVERIFY(request.steps.empty());
+        QVERIFY2(request.problem.contains(rule), qPrintable(request.problem));
+        QVERIFY2(cure.isEmpty() ? request.legal.isEmpty() : request.legal.contains(cure),
+                 qPrintable(request.problem + request.legal.join(u'|')));
+        for (const QString &line : request.legal)
+            QVERIFY2(!understandRequest(naive, line, {}).steps.empty(), qPrintable(line));
     }
 
     /// A stage inside another is as long as the other needs it, which no script says.
@@ -230,9 +230,9 @@ class LoopMovesTest : public QObject {
         QVERIFY(!applied.problem);
         const auto bounded = inferBounds(applied.state, std::make_shared<ExprArena>());
         QVERIFY(bounded.ok());
-        const MoveWish wish = understandWish(bounded->state, QStringLiteral("split C i 4"), {});
-        QVERIFY2(wish.steps.size() == 1, qPrintable(wish.problem));
-        const Step known = withKnownExtent(bounded->state, wish.steps.front());
+        const MoveRequest request = understandRequest(bounded->state, QStringLiteral("split C i 4"), {});
+        QVERIFY2(request.steps.size() == 1, qPrintable(request.problem));
+        const Step known = withKnownExtent(bounded->state, request.steps.front());
         QCOMPARE(std::get<SplitStep>(known).extent, int64_t{8});
         QCOMPARE(scriptLine(bounded->state, known), std::string("split C i into 4"));
     }

@@ -231,7 +231,7 @@ class LoopsViewTest : public QObject {
         QVERIFY2(cell(loop, LoopTreeModel::BoundColumn, Qt::ToolTipRole)
                      .contains(QLatin1String("of the kernel's estimated cycles are spent inside")),
                  qPrintable(cell(loop, LoopTreeModel::BoundColumn, Qt::ToolTipRole)));
-        QVERIFY(cell(loop, LoopTreeModel::ScoreColumn).isEmpty()); // no trial teaches a model
+        QVERIFY(cell(loop, LoopTreeModel::ScoreColumn).isEmpty()); // no trial trains a model
         // The bar is drawn: long where most of the cycles are.
         const auto accent = [&](int row) {
             const QImage seen = bench.view.tree()->viewport()->grab().toImage();
@@ -252,7 +252,7 @@ class LoopsViewTest : public QObject {
         QVERIFY(accent(small) < accent(loop) / 2);
     }
 
-    /// A log of made-up times teaches the model; what it says of the loops adds up to its score.
+    /// A log of made-up times trains the model; what it says of the loops adds up to its score.
     void loopsSayWhatTheyAddToTheScore() {
         Bench bench;
         bench.open(kMatmul);

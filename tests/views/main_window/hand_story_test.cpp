@@ -100,7 +100,7 @@ class HandStoryTest : public QObject {
         type(hand, q("C"), q("j.1"), q("vec"), q("vectorize C j.1"));
         type(hand, q("C"), q("i.0"), q("par"), q("parallel C i.0"));
 
-        // An illegal wish on the way is answered, and changes nothing.
+        // An illegal request on the way is answered, and changes nothing.
         QVERIFY(hand.settled());
         hand.click(q("C.local"), q("k.0"));
         CommandPalette *palette = hand.palette(q("par"));

@@ -204,20 +204,20 @@ class WindowLocksTest : public QObject {
     void aScheduleIsPutIntoTheSearch() {
         LockedWindow w(64); // rounds enough for a busy machine to be in time
         QVERIFY(w.ready);
-        QAction *putIn = w.actions.find(QStringLiteral("edit.put_in"));
-        QVERIFY(!putIn->isEnabled());
+        QAction *inject = w.actions.find(QStringLiteral("edit.put_in"));
+        QVERIFY(!inject->isEnabled());
         const int node = w.byHand(kByHand);
         QTest::mouseClick(w.window.findChild<QPushButton *>(QStringLiteral("searchPrimary")), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(w.session.document()->trials.size() > 1, 30000);
-        QVERIFY(putIn->isEnabled());
-        putIn->trigger();
+        QVERIFY(inject->isEnabled());
+        inject->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!w.session.search().underWay(), 60000);
         const Steps mine = w.session.edits().node(node)->steps.state().steps();
         int found = 0;
         for (const TrialEntry &entry : w.session.document()->trials)
             found += entry.trial.steps.unpack() == mine ? 1 : 0;
         QCOMPARE(found, 1);
-        QVERIFY(!putIn->isEnabled());
+        QVERIFY(!inject->isEnabled());
     }
 };
 

@@ -192,15 +192,15 @@ class NetworkPictureTest : public QObject {
         QVERIFY(foldsOf(*facts, FoldBy::Nothing, kernels.get()).empty());
     }
 
-    void aFoldThatWouldCloseACircleComesApart() {
+    void aFoldThatWouldCloseACycleComesApart() {
         const NetworkFactsPtr facts = networkFacts(smallNetwork(1)->main);
         // The convolutions of a block with the relu between them left out.
         Fold fold;
         fold.title = QStringLiteral("both");
         fold.nodes = {1, 3};
-        QVERIFY(withoutCircles(*facts, {fold}).empty());
+        QVERIFY(withoutCycles(*facts, {fold}).empty());
         fold.nodes = {1, 2, 4}; // 3 stands between 2 and 4
-        const std::vector<Fold> rest = withoutCircles(*facts, {fold});
+        const std::vector<Fold> rest = withoutCycles(*facts, {fold});
         QCOMPARE(foldsText(*facts, rest), QStringLiteral("both x1: stage1/first stage1/relu"));
     }
 

@@ -206,7 +206,7 @@ class NetworkModulesTest : public QObject {
         file.close();
         bench.view.openLibrary(path);
         QTRY_VERIFY_WITH_TIMEOUT(!bench.failures().isEmpty(), 20000);
-        QVERIFY(bench.view.emptyText().contains(QStringLiteral("it is no ELF file")));
+        QVERIFY(bench.view.emptyText().contains(QStringLiteral("not an ELF file")));
     }
 };
 

@@ -225,10 +225,10 @@ class NetworkProfileTest : public QObject {
     void schedulesCompeteWhereTheyRun() {
         Bench bench;
         QVERIFY(bench.open());
-        QAction *contest = bench.actions.find(QStringLiteral("network_profile.contest"));
-        contest->setChecked(true);
+        QAction *select = bench.actions.find(QStringLiteral("network_profile.contest"));
+        select->setChecked(true);
         QVERIFY(bench.run()); // without a log those that are estimated best compete
-        QVERIFY(bench.networks.current()->profile->contestBefore > 0);
+        QVERIFY(bench.networks.current()->profile->secondsUnselected > 0);
         QVERIFY2(bench.view.sentence().contains(QStringLiteral("every answer is right")),
                  qPrintable(bench.view.sentence()));
         const QTemporaryDir folder;
@@ -256,11 +256,11 @@ class NetworkProfileTest : public QObject {
         QVERIFY(bench.run());
         const NetworkProfile &profile = *bench.networks.current()->profile;
         QVERIFY(profile.rechosen > 0);
-        QVERIFY(profile.contestAfter < profile.contestBefore);
+        QVERIFY(profile.secondsSelected < profile.secondsUnselected);
         QVERIFY2(bench.view.sentence().contains(QStringLiteral("every answer is right")) &&
-                     bench.view.sentence().contains(QStringLiteral("changed by the contest where they run")),
+                     bench.view.sentence().contains(QStringLiteral("changed by selection where they run")),
                  qPrintable(bench.view.sentence()));
-        contest->setChecked(false);
+        select->setChecked(false);
     }
 
     void levelsSumTheirKernels() {

@@ -97,7 +97,7 @@ class PicturesTest : public QObject {
         // The picture decides the size.
         question.inputs["in"].fit.reset();
         question.sizeFrom = "in";
-        question.wishes = {{"K", 5}, {"W", 100}};
+        question.requests = {{"K", 5}, {"W", 100}};
         made = answer(question);
         QVERIFY2(made.run, qPrintable(made.problem));
         QCOMPARE(paramsText(made.run->params), QStringLiteral("W = 9, H = 5, K = 5"));

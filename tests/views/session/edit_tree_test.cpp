@@ -28,7 +28,7 @@ std::string everythingOf(const EditNode &node) {
 }
 
 /// A step that need not be legal: one that is offered somewhere, with a number changed.
-Step spoilt(Step step, Random &random) {
+Step corrupted(Step step, Random &random) {
     if (auto *split = std::get_if<SplitStep>(&step)) split->iter = IterId(static_cast<int>(random.below(12)));
     if (auto *annotate = std::get_if<AnnotateStep>(&step)) annotate->iter = IterId(static_cast<int>(random.below(12)));
     if (auto *fuse = std::get_if<FuseStep>(&step)) fuse->iters.back() = IterId(static_cast<int>(random.below(12)));
@@ -67,7 +67,7 @@ class EditTreeTest : public QObject {
             const std::vector<Step> moves = offeredMoves(state, target);
             QVERIFY(!moves.empty());
             const Step &move = moves[random.index(moves.size())];
-            const Step bad = spoilt(move, random);
+            const Step bad = corrupted(move, random);
             const size_t before = nodes.size();
             const QString why = edits.apply(from, bad);
             const auto core = makeMove(state, bad);

@@ -173,7 +173,7 @@ class SessionBundleTest : public QObject {
         QVERIFY2(document.search.ended.contains(QStringLiteral("the results are of another bundle")),
                  qPrintable(document.search.ended));
         QVERIFY(!document.search.waiting);
-        // Mended, it goes on with the same round.
+        // Repaired, it goes on with the same round.
         QVERIFY(QFile::remove(file.fileName()));
         bringResults(folder, 4);
         f.session->search().start();

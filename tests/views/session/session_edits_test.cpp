@@ -316,12 +316,12 @@ class SessionEditsTest : public QObject {
         const QByteArray bytes = saved(f);
         std::mt19937 random(20260); // the same every time
         for (int round = 0; round < 150; ++round) {
-            QByteArray spoilt = bytes;
+            QByteArray corrupt = bytes;
             for (int flips = 1 + round % 4; flips > 0; --flips) {
-                const auto at = static_cast<qsizetype>(random() % static_cast<unsigned>(spoilt.size()));
-                spoilt[at] = static_cast<char>(spoilt[at] ^ static_cast<char>(1U << (random() % 8)));
+                const auto at = static_cast<qsizetype>(random() % static_cast<unsigned>(corrupt.size()));
+                corrupt[at] = static_cast<char>(corrupt[at] ^ static_cast<char>(1U << (random() % 8)));
             }
-            f.reopen(spoilt, Reading::WhatCanBe);
+            f.reopen(corrupt, Reading::WhatCanBe);
             // What came of it can be kept, and read again.
             QVERIFY(readSessionText(saved(f)).problem.isEmpty());
         }

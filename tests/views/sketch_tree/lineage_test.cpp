@@ -163,8 +163,8 @@ class LineageTest : public QObject {
         QVERIFY(lineageInput(m_document, 7).trial < 0);
     }
 
-    /// A trial that claims to come from itself or from a later one does not lead round in circles.
-    void noCircles() {
+    /// A trial that claims to come from itself or from a later one does not lead round in cycles.
+    void noCycles() {
         auto loop = makeOrigin(tiled(m_dag, {4, 8}, {16, 1}, 16, true));
         loop->trial = 1;
         add(1e-3, loop, 0);

@@ -161,7 +161,7 @@ class StepsViewTest : public QObject {
         bench.click(1);
         QVERIFY(bench.view.editor().verdict().contains(QStringLiteral("i, j.0, j.1, k")));
         QVERIFY(bench.says(QStringLiteral("This step changes nothing")));
-        // Mended by typing, in place.
+        // Repaired by typing, in place.
         bench.press(Qt::Key_F2);
         QVERIFY(bench.view.editor().line().hasFocus());
         QTest::keyClicks(&bench.view.editor().line(), QStringLiteral("unroll C j.1"));

@@ -1,4 +1,4 @@
-#include "contest.h"
+#include "interleaved_timing.h"
 
 #include "answer/answer_check.h"
 #include "answer/reference_data.h"
@@ -44,14 +44,14 @@ struct BuiltSchedule {
 
 } // namespace
 
-double Contestant::median() const {
+double TimedWay::median() const {
     if (seconds.empty()) return std::numeric_limits<double>::infinity();
     auto sorted = seconds;
     std::sort(sorted.begin(), sorted.end());
     return sorted[sorted.size() / 2];
 }
 
-struct Contest::Impl {
+struct InterleavedTiming::Impl {
     explicit Impl(const Task &task, uint64_t seed) : fd(makeAnonymousFile()), threads(task.target.hardware.numCores) {
         const auto use = MachineUse::begin(MachineUse::Kind::Work);
         fillReferenceFile(fd, *task.dag, seed, static_cast<int>(std::thread::hardware_concurrency()));
@@ -66,15 +66,16 @@ struct Contest::Impl {
     std::vector<std::unique_ptr<BuiltSchedule>> built;
     std::vector<std::unique_ptr<BaselineProcess>> baselines;
     std::vector<std::vector<float>> results; // of the libraries
-    /// Runs a contestant once; its outputs in argument order.
+    /// Runs a way once; its outputs in argument order.
     std::vector<std::function<Outcome<std::vector<const std::byte *>>()>> compute;
 };
 
-Contest::Contest(const Task &task, uint64_t seed) : m_task(task), m_impl(std::make_unique<Impl>(task, seed)) {}
-Contest::~Contest() = default;
+InterleavedTiming::InterleavedTiming(const Task &task, uint64_t seed)
+    : m_task(task), m_impl(std::make_unique<Impl>(task, seed)) {}
+InterleavedTiming::~InterleavedTiming() = default;
 
-void Contest::addSchedule(const std::string &name, const std::string &implementation, const LoopState &state,
-                          int layoutRewrite) {
+void InterleavedTiming::addSchedule(const std::string &name, const std::string &implementation, const LoopState &state,
+                                    int layoutRewrite) {
     const auto use = MachineUse::begin(MachineUse::Kind::Work);
     LowerOptions options;
     options.layoutRewrite = layoutRewrite;
@@ -100,23 +101,23 @@ void Contest::addSchedule(const std::string &name, const std::string &implementa
             if (own->args[i].output) out.push_back(own->call->data(i));
         return out;
     });
-    Contestant contestant;
-    contestant.name = name;
-    contestant.implementation = implementation;
-    contestant.restSeconds = m_impl->threads > 1 ? kPoolRestSeconds : 0;
-    contestant.time = [own](int64_t calls) -> Outcome<double> {
+    TimedWay way;
+    way.name = name;
+    way.implementation = implementation;
+    way.restSeconds = m_impl->threads > 1 ? kPoolRestSeconds : 0;
+    way.time = [own](int64_t calls) -> Outcome<double> {
         own->call->run(); // wakes its threads and warms the caches after the others
         return own->call->time(calls);
     };
-    m_contestants.push_back(std::move(contestant));
+    m_ways.push_back(std::move(way));
 }
 
-void Contest::addBaseline(const std::string &name) {
-    Contestant contestant;
-    contestant.name = name;
+void InterleavedTiming::addBaseline(const std::string &name) {
+    TimedWay way;
+    way.name = name;
     const auto refuse = [&](const std::string &why) {
-        contestant.refusal = why;
-        m_contestants.push_back(contestant);
+        way.refusal = why;
+        m_ways.push_back(way);
         m_impl->compute.emplace_back([] { return std::vector<const std::byte *>(); });
     };
     const auto kind = baselineFromName(name);
@@ -151,18 +152,18 @@ void Contest::addBaseline(const std::string &name) {
         if (const auto done = own->compute(out); !done) return done.refusal();
         return std::vector<const std::byte *>{reinterpret_cast<const std::byte *>(out)};
     });
-    contestant.implementation = own->name() + ", " + *prepared;
-    contestant.restSeconds = m_impl->threads > 1 ? own->restSeconds() : 0;
-    contestant.time = [own](int64_t calls) { return own->time(calls); };
-    m_contestants.push_back(std::move(contestant));
+    way.implementation = own->name() + ", " + *prepared;
+    way.restSeconds = m_impl->threads > 1 ? own->restSeconds() : 0;
+    way.time = [own](int64_t calls) { return own->time(calls); };
+    m_ways.push_back(std::move(way));
 }
 
 /// Compares the answer of one run with the reference.
-void Contest::check(size_t index) {
-    Contestant &contestant = m_contestants[index];
+void InterleavedTiming::check(size_t index) {
+    TimedWay &way = m_ways[index];
     const auto outputs = m_impl->compute[index]();
     if (!outputs) {
-        contestant.refusal = outputs.why();
+        way.refusal = outputs.why();
         return;
     }
     size_t tensor = 0;
@@ -171,37 +172,36 @@ void Contest::check(size_t index) {
         const ReferenceTensor &expected = m_impl->reference->tensors()[tensor++];
         const AnswerCheck check =
             checkAnswer(expected, m_impl->reference->data(expected), m_impl->reference->bounds(expected), got);
-        contestant.maxError = std::max(contestant.maxError, check.maxError);
-        if (!check.problem.empty()) contestant.refusal = "wrong answer: " + check.problem;
+        way.maxError = std::max(way.maxError, check.maxError);
+        if (!check.problem.empty()) way.refusal = "wrong answer: " + check.problem;
     }
 }
 
-void Contest::run(int rounds) {
-    std::vector<int64_t> calls(m_contestants.size(), 1);
+void InterleavedTiming::run(int rounds) {
+    std::vector<int64_t> calls(m_ways.size(), 1);
     /// Nothing when it can go on no longer.
-    const auto timed = [](Contestant &contestant, int64_t count) -> std::optional<double> {
-        const auto seconds = contestant.time(count);
-        if (!seconds) contestant.refusal = seconds.why();
-        if (contestant.restSeconds > 0)
-            std::this_thread::sleep_for(std::chrono::duration<double>(contestant.restSeconds));
+    const auto timed = [](TimedWay &way, int64_t count) -> std::optional<double> {
+        const auto seconds = way.time(count);
+        if (!seconds) way.refusal = seconds.why();
+        if (way.restSeconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(way.restSeconds));
         return seconds ? std::optional(*seconds) : std::nullopt;
     };
-    for (size_t i = 0; i < m_contestants.size(); ++i) {
-        Contestant &contestant = m_contestants[i];
-        if (contestant.refusal.empty()) check(i);
-        if (!contestant.refusal.empty()) continue;
+    for (size_t i = 0; i < m_ways.size(); ++i) {
+        TimedWay &way = m_ways[i];
+        if (way.refusal.empty()) check(i);
+        if (!way.refusal.empty()) continue;
         const auto use = MachineUse::begin(MachineUse::Kind::Timing);
         constexpr double kSampleSeconds = 0.01;
-        if (const auto once = timed(contestant, 1))
+        if (const auto once = timed(way, 1))
             calls[i] = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(kSampleSeconds / std::max(*once, 1e-7))));
     }
     for (int round = 0; round < rounds; ++round) {
         const auto use = MachineUse::begin(MachineUse::Kind::Timing); // the others of the machine between two rounds
-        for (size_t i = 0; i < m_contestants.size(); ++i) {
-            Contestant &contestant = m_contestants[i];
-            if (!contestant.refusal.empty()) continue;
-            if (const auto seconds = timed(contestant, calls[i]))
-                contestant.seconds.push_back(*seconds / static_cast<double>(calls[i]));
+        for (size_t i = 0; i < m_ways.size(); ++i) {
+            TimedWay &way = m_ways[i];
+            if (!way.refusal.empty()) continue;
+            if (const auto seconds = timed(way, calls[i]))
+                way.seconds.push_back(*seconds / static_cast<double>(calls[i]));
         }
     }
 }

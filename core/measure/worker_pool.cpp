@@ -1,4 +1,4 @@
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 
 #include <algorithm>
 #include <thread>
@@ -11,12 +11,12 @@ int coresOfMachine() { return static_cast<int>(std::max(1U, std::thread::hardwar
 
 } // namespace
 
-WorkerCrew::WorkerCrew(const MeasureOptions &options)
+WorkerPool::WorkerPool(const MeasureOptions &options)
     : m_options(options), m_runs(m_spawner, workerProgram(options.workerPath), options.referenceTimeout),
       m_builds(m_spawner, workerProgram(options.workerPath),
                options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
 
-int WorkerCrew::add(const Task &task, int dataFd) {
+int WorkerPool::add(const Task &task, int dataFd) {
     SetupMessage setup = makeSetup(task);
     setup.task = m_tasks++;
     setup.memoryLimitMiB = m_options.memoryLimitMiB;

@@ -1,7 +1,7 @@
 #pragma once
-// Everything that ends or holds a search, as what its parts look at: one flag that is raised by a cancel and by the
-// time limit alike, one safe point to wait at, one clock that stands still during a pause, and its share of the machine
-// while it computes.
+// What a search may still use, and everything that ends or holds it, as its parts look at it: one flag that is raised
+// by a cancel and by the time limit alike, one safe point to wait at, one clock that stands still during a pause, and
+// its share of the machine while it computes.
 
 #include "search/search_control.h"
 #include "timing/machine_use.h"
@@ -16,14 +16,14 @@
 
 namespace loopscope {
 
-class StopWatch {
+class SearchBudget {
   public:
     /// Limit 0: none. `spentSeconds` of it were over before. A search that has found nothing by then, because the
     /// machine was busy or because a single trial takes so long, goes on until it has, at most as long again.
-    StopWatch(SearchControl &control, double limitSeconds, double spentSeconds = 0)
+    SearchBudget(SearchControl &control, double limitSeconds, double spentSeconds = 0)
         : m_control(control), m_start(Clock::now()), m_pausedBefore(control.pausedSeconds()),
           m_thread([this, limitSeconds, spentSeconds] { watch(limitSeconds, spentSeconds); }) {}
-    ~StopWatch() {
+    ~SearchBudget() {
         {
             const std::lock_guard lock(m_mutex);
             m_done = true;
@@ -31,8 +31,8 @@ class StopWatch {
         m_wake.notify_all();
         m_thread.join();
     }
-    StopWatch(const StopWatch &) = delete;
-    StopWatch &operator=(const StopWatch &) = delete;
+    SearchBudget(const SearchBudget &) = delete;
+    SearchBudget &operator=(const SearchBudget &) = delete;
 
     /// Raised once, so that a measurement under way ends too.
     std::atomic<bool> stopped{false};
@@ -57,7 +57,7 @@ class StopWatch {
     }
     /// Has its share of the machine for as long as the value lives; no kernel is timed meanwhile.
     struct Working {
-        explicit Working(StopWatch &watch) : m_watch(watch) {
+        explicit Working(SearchBudget &watch) : m_watch(watch) {
             if (auto use = MachineUse::begin(MachineUse::Kind::Work, &watch.stopped))
                 m_watch.m_work.emplace(std::move(*use));
         }
@@ -66,7 +66,7 @@ class StopWatch {
         Working &operator=(const Working &) = delete;
 
       private:
-        StopWatch &m_watch;
+        SearchBudget &m_watch;
     };
     /// Seconds since the start, pauses left out.
     [[nodiscard]] double elapsed() const {

@@ -1,4 +1,4 @@
-#include "plan_worker/contest_worker.h"
+#include "plan_worker/selection_worker.h"
 
 #include "isolate/channel.h"
 #include "isolate/child_process.h"
@@ -10,41 +10,41 @@
 
 namespace loopscope {
 
-LOOPSCOPE_FIELDS(PlanContest, tasks, places)
-LOOPSCOPE_FIELDS(ContestRequest, plan, threads, contest, rules, inputs)
-LOOPSCOPE_FIELDS(ContestedTask, chosen, secondsBefore, seconds, wrong, problems)
-LOOPSCOPE_FIELDS(ContestOutcome, tasks, secondsBefore, seconds)
+LOOPSCOPE_FIELDS(PlanSelection, tasks, places)
+LOOPSCOPE_FIELDS(SelectionRequest, plan, threads, selection, rules, inputs)
+LOOPSCOPE_FIELDS(SelectedTask, chosen, secondsBefore, seconds, wrong, problems)
+LOOPSCOPE_FIELDS(SelectionOutcome, tasks, secondsBefore, seconds)
 
 namespace {
 
 constexpr double kLongest = 86400; // seconds between two signs of life; whoever does not want to wait cancels
 
 /// One for every task that is looked at, and one in the end.
-struct ContestReply {
+struct SelectionReply {
     std::string problem; // empty: it goes well
     bool over = false;
     uint64_t done = 0;
     uint64_t of = 0;
     uint64_t task = 0;
-    ContestOutcome outcome;
+    SelectionOutcome outcome;
 };
 
-LOOPSCOPE_FIELDS(ContestReply, problem, over, done, of, task, outcome)
+LOOPSCOPE_FIELDS(SelectionReply, problem, over, done, of, task, outcome)
 
 const char *const kCancelled = "choosing schedules inside the network was cancelled";
 
 } // namespace
 
-Outcome<ContestOutcome> contestInWorker(const ContestRequest &request,
-                                        const std::function<void(size_t done, size_t of, size_t task)> &progress,
-                                        const std::atomic<bool> *cancel) {
+Outcome<SelectionOutcome> selectInWorker(const SelectionRequest &request,
+                                         const std::function<void(size_t done, size_t of, size_t task)> &progress,
+                                         const std::atomic<bool> *cancel) {
     // Here rather than in the worker: what this thread holds already gives way.
     const auto machine = MachineUse::begin(MachineUse::Kind::Timing, cancel);
     if (!machine || (cancel != nullptr && *cancel)) return Refusal{kCancelled};
     SpawnThread spawner;
-    ChildProcess child(spawner, workerProgram({}), "contest");
+    ChildProcess child(spawner, workerProgram({}), "selection");
     const auto ended = [&] {
-        return Refusal{"the process in which schedules compete " + child.howItEnded() + child.startAdvice()};
+        return Refusal{"the process in which schedules are selected " + child.howItEnded() + child.startAdvice()};
     };
     if (!child.channel().send(encodeFields(request))) return ended();
     try {
@@ -56,11 +56,11 @@ Outcome<ContestOutcome> contestInWorker(const ContestRequest &request,
             case ChildProcess::Wait::Cancelled:
                 return Refusal{kCancelled};
             case ChildProcess::Wait::TimedOut:
-                return Refusal{"the process in which schedules compete was silent for a day"};
+                return Refusal{"the process in which schedules are selected was silent for a day"};
             case ChildProcess::Wait::Ended:
                 return ended();
             }
-            auto reply = decodeFields<ContestReply>(message);
+            auto reply = decodeFields<SelectionReply>(message);
             if (!reply.problem.empty()) return Refusal{std::move(reply.problem)};
             if (reply.over) return std::move(reply.outcome);
             if (progress) progress(reply.done, reply.of, reply.task);
@@ -70,21 +70,22 @@ Outcome<ContestOutcome> contestInWorker(const ContestRequest &request,
     }
 }
 
-int serveContest() {
+int serveSelection() {
     Channel channel(kPlanChannel);
-    ContestReply reply;
+    SelectionReply reply;
     try {
         const auto message = channel.receive();
         if (!message) return 1;
-        const auto request = decodeFields<ContestRequest>(*message);
+        const auto request = decodeFields<SelectionRequest>(*message);
         const ExecutionPlan plan = readPlan(request.plan);
-        if (const auto problem = problemOf(request.contest, plan)) throw Error(*problem);
+        if (const auto problem = problemOf(request.selection, plan)) throw Error(*problem);
         PlanRunner runner(plan, {.threads = request.threads});
         const std::vector<HostTensor> inputs = planInputs(plan, request.inputs);
         for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
-        reply.outcome = holdContest(runner, request.contest, request.rules, [&](size_t done, size_t of, size_t task) {
-            (void)channel.send(encodeFields(ContestReply{{}, false, done, of, task, {}}));
-        });
+        reply.outcome =
+            selectInContext(runner, request.selection, request.rules, [&](size_t done, size_t of, size_t task) {
+                (void)channel.send(encodeFields(SelectionReply{{}, false, done, of, task, {}}));
+            });
     } catch (const std::exception &problem) {
         reply.problem = problem.what();
     }

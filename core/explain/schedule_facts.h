@@ -24,19 +24,20 @@ std::string boundText(const ExplainedLoop &loop);
 /// "vec_len: 8 (what it means)".
 std::string featureText(size_t feature, float value);
 
-struct ToldFact {
+struct ScheduleFact {
     std::string key;
     std::string text;
 };
-using ToldFacts = std::vector<ToldFact>;
+using ScheduleFacts = std::vector<ScheduleFact>;
 
 /// The hottest block, `loop` being the one it runs, and all of the code.
-ToldFacts toldCode(const HotBlock &hot, const std::string &hotProblem, const AssemblySummary &all,
-                   const std::string &loop);
+ScheduleFacts codeFacts(const HotBlock &hot, const std::string &hotProblem, const AssemblySummary &all,
+                        const std::string &loop);
 /// Loop by loop, in program order: its part of the estimated cycles with what most of them go to, and what it adds to
 /// the model's score.
-ToldFacts toldLoops(const ScheduleExplanation &explained);
+ScheduleFacts loopFacts(const ScheduleExplanation &explained);
 /// The features in which two differ most, with what the model makes of each on both sides.
-std::pair<ToldFacts, ToldFacts> toldFeatures(const ScheduleExplanation &a, const ScheduleExplanation &b, size_t most);
+std::pair<ScheduleFacts, ScheduleFacts> featureFacts(const ScheduleExplanation &a, const ScheduleExplanation &b,
+                                                     size_t most);
 
 } // namespace loopscope

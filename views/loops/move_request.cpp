@@ -1,4 +1,4 @@
-#include "views/loops/move_wish.h"
+#include "views/loops/move_request.h"
 
 #include "moves/offered_moves.h"
 #include "script/schedule_script.h"
@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostLegal = 6; // lines that are tried as a cure
+constexpr size_t kMaxLegal = 6; // lines that are tried as a cure
 
 struct Abbreviation {
     const char *typed = nullptr;
@@ -52,9 +52,9 @@ bool isNumber(const QString &word) {
 }
 
 /// Completes what was typed for the loop it is typed over.
-class WishLine {
+class RequestLine {
   public:
-    WishLine(const LoopState &state, const QString &typed, const std::optional<MoveTarget> &about)
+    RequestLine(const LoopState &state, const QString &typed, const std::optional<MoveTarget> &about)
         : m_state(state), m_about(about),
           m_words(QString(typed).replace(u',', u' ').simplified().split(u' ', Qt::SkipEmptyParts)) {}
 
@@ -181,9 +181,9 @@ class WishLine {
 };
 
 /// The script that made a state, to which lines are added.
-class WishScript {
+class RequestScript {
   public:
-    explicit WishScript(const LoopState &before) : m_before(before) {
+    explicit RequestScript(const LoopState &before) : m_before(before) {
         const auto text = scriptOf(before.originalDag(), before.steps());
         if (text) m_text = *text;
         if (!m_text.empty() && m_text.back() != '\n') m_text += '\n';
@@ -228,15 +228,15 @@ QStringList loopsNamed(const LoopState &state, const QString &stage) {
     return names;
 }
 
-/// The wish with one of its words replaced by what would be legal there, or with a line in front of it.
-void addLegal(MoveWish &wish, const LoopState &before, const WishScript &script,
+/// The request with one of its words replaced by what would be legal there, or with a line in front of it.
+void addLegal(MoveRequest &request, const LoopState &before, const RequestScript &script,
               const std::vector<std::string> &texts) {
-    const QStringList words = wish.line.split(u' ');
-    for (size_t i = 0; i < texts.size() && wish.legal.size() < static_cast<qsizetype>(kMostLegal); ++i) {
+    const QStringList words = request.line.split(u' ');
+    for (size_t i = 0; i < texts.size() && request.legal.size() < static_cast<qsizetype>(kMaxLegal); ++i) {
         const QString text = qt(texts[i]);
         std::vector<std::pair<QString, QString>> tries; // lines, and as they are shown
         if (text.contains(u' ') && !primitiveNamed(text.section(u' ', 0, 0)).isEmpty()) {
-            tries.emplace_back(text + u'\n' + wish.line, text + QStringLiteral("; ") + wish.line);
+            tries.emplace_back(text + u'\n' + request.line, text + QStringLiteral("; ") + request.line);
         } else if (const qsizetype count = text.count(u' ') + 1; count > 1 && words.size() > count) {
             const QString line = words.mid(0, words.size() - count).join(u' ') + u' ' + text; // a loop of a stage
             tries.emplace_back(line, line);
@@ -252,7 +252,7 @@ void addLegal(MoveWish &wish, const LoopState &before, const WishScript &script,
                 const bool comma = other[at].endsWith(u',');
                 other[at] = comma ? text + u',' : text;
                 const QString line = other.join(u' ');
-                if (line != wish.line) tries.emplace_back(line, line);
+                if (line != request.line) tries.emplace_back(line, line);
             }
             // An annotation is the primitive itself.
             if (primitiveNamed(text) == text) {
@@ -263,9 +263,9 @@ void addLegal(MoveWish &wish, const LoopState &before, const WishScript &script,
         }
         for (const auto &[lines, shown] : tries) {
             auto steps = script.steps(lines);
-            if (steps.empty() || wish.legal.contains(shown)) continue;
-            wish.legal << shown;
-            wish.legalSteps.push_back(std::move(steps));
+            if (steps.empty() || request.legal.contains(shown)) continue;
+            request.legal << shown;
+            request.legalSteps.push_back(std::move(steps));
             break;
         }
     }
@@ -273,27 +273,27 @@ void addLegal(MoveWish &wish, const LoopState &before, const WishScript &script,
 
 } // namespace
 
-MoveWish understandWish(const LoopState &before, const QString &typed, const std::optional<MoveTarget> &about) {
-    MoveWish wish;
-    wish.line = WishLine(before, typed, about).text().trimmed();
-    if (wish.line.isEmpty()) return wish;
-    const WishScript script(before);
+MoveRequest understandRequest(const LoopState &before, const QString &typed, const std::optional<MoveTarget> &about) {
+    MoveRequest request;
+    request.line = RequestLine(before, typed, about).text().trimmed();
+    if (request.line.isEmpty()) return request;
+    const RequestScript script(before);
     std::optional<ScriptProblem> problem;
     std::string why;
-    wish.steps = script.steps(wish.line, &problem, &why);
-    if (!wish.steps.empty()) return wish;
+    request.steps = script.steps(request.line, &problem, &why);
+    if (!request.steps.empty()) return request;
     if (!problem) {
-        wish.problem = qt(why);
-        wish.refused = !why.empty();
-        return wish;
+        request.problem = qt(why);
+        request.refused = !why.empty();
+        return request;
     }
-    wish.problem = asSentence(qt(problem->reason));
-    wish.refused = problem->rule != "syntax" && problem->rule != "name" && problem->rule != "label";
-    if (wish.refused || problem->rule == "name") addLegal(wish, before, script, problem->legal);
-    return wish;
+    request.problem = asSentence(qt(problem->reason));
+    request.refused = problem->rule != "syntax" && problem->rule != "name" && problem->rule != "label";
+    if (request.refused || problem->rule == "name") addLegal(request, before, script, problem->legal);
+    return request;
 }
 
-QStringList wishesOf(const LoopState &state, const MoveTarget &target, bool gpu) {
+QStringList requestsOf(const LoopState &state, const MoveTarget &target, bool gpu) {
     const QString stage = qt(scriptStage(state, target.stage));
     QStringList list;
     if (target.isLoop()) {

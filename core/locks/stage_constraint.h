@@ -12,8 +12,8 @@ namespace loopscope {
 
 struct ScheduleLock;
 
-struct WishedStage {
-    bool closed = false;                 // no step may come to the stage but those wished for
+struct StageConstraint {
+    bool closed = false;                 // no step may come to the stage but those asked for
     std::optional<std::string> place;    // the line that places it: "compute_at D C j.0"
     std::optional<std::string> parallel; // the loop
     std::optional<std::string> vector;   // the loop

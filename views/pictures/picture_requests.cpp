@@ -1,4 +1,4 @@
-#include "views/pictures/picture_wishes.h"
+#include "views/pictures/picture_requests.h"
 
 #include "views/session/text.h"
 
@@ -10,7 +10,7 @@
 
 namespace loopscope {
 
-void PictureWishes::read(const Document &document) {
+void PictureRequests::read(const Document &document) {
     const QString path = document.origin.isEmpty() ? document.path : document.origin;
     m_folder = path.isEmpty() ? QString() : QFileInfo(path).absolutePath();
     m_source = document.source;
@@ -41,13 +41,13 @@ void PictureWishes::read(const Document &document) {
     m_shrunk = m_size == PictureSize::Small;
 }
 
-QString PictureWishes::shippedFile(const std::string &input) const {
+QString PictureRequests::shippedFile(const std::string &input) const {
     if (!m_sample || m_folder.isEmpty()) return {};
     const auto found = std::ranges::find(m_sample->inputs, input, &std::pair<std::string, std::string>::first);
     return found == m_sample->inputs.end() ? QString() : QDir(m_folder).filePath(qt(found->second));
 }
 
-ParamOverrides PictureWishes::params() const {
+ParamOverrides PictureRequests::params() const {
     switch (m_size) {
     case PictureSize::Sample:
         return m_sample->params;
@@ -61,11 +61,11 @@ ParamOverrides PictureWishes::params() const {
     return m_source.params;
 }
 
-PictureQuestion PictureWishes::question() const {
+PictureQuestion PictureRequests::question() const {
     PictureQuestion question;
     question.text = std8(m_source.text);
     question.params = params();
-    if (m_size != PictureSize::Document) question.wishes = m_changed;
+    if (m_size != PictureSize::Document) question.requests = m_changed;
     question.seed = m_seed;
     question.evenIfLong = m_evenIfLong;
     if (m_size == PictureSize::Picture) question.sizeFrom = m_sizeFrom;
@@ -74,7 +74,7 @@ PictureQuestion PictureWishes::question() const {
     return question;
 }
 
-std::vector<InputBar::Size> PictureWishes::sizes() const {
+std::vector<InputBar::Size> PictureRequests::sizes() const {
     std::vector<InputBar::Size> sizes;
     const auto add = [&](PictureSize size, const QString &name, const ParamOverrides &params) {
         sizes.push_back(
@@ -87,7 +87,7 @@ std::vector<InputBar::Size> PictureWishes::sizes() const {
     return sizes;
 }
 
-std::vector<InputBar::Input> PictureWishes::inputs() const {
+std::vector<InputBar::Input> PictureRequests::inputs() const {
     std::vector<InputBar::Input> inputs;
     for (const std::string &name : m_names) {
         InputBar::Input input{qt(name), {}, shippedFile(name)};
@@ -104,14 +104,14 @@ std::vector<InputBar::Input> PictureWishes::inputs() const {
     return inputs;
 }
 
-void PictureWishes::setSize(PictureSize size) {
+void PictureRequests::setSize(PictureSize size) {
     m_size = size;
     m_chosen = true;
     m_shrunk = false;
     m_evenIfLong = false;
 }
 
-void PictureWishes::setInput(const QString &input, const InputChoice &choice) {
+void PictureRequests::setInput(const QString &input, const InputChoice &choice) {
     const std::string name = std8(input);
     const bool picture = choice.path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
     const bool shipped = !choice.path.isEmpty() && choice.path == shippedFile(name);
@@ -130,13 +130,13 @@ void PictureWishes::setInput(const QString &input, const InputChoice &choice) {
     m_inputs[name] = choice;
 }
 
-void PictureWishes::setFit(const QString &input, PictureFit fit) {
+void PictureRequests::setFit(const QString &input, PictureFit fit) {
     InputChoice &choice = m_inputs[std8(input)];
     if (choice.path.isEmpty()) choice.path = shippedFile(std8(input));
     choice.fit = fit;
 }
 
-std::vector<std::pair<QString, QString>> PictureWishes::inputsFor(const QStringList &files) const {
+std::vector<std::pair<QString, QString>> PictureRequests::inputsFor(const QStringList &files) const {
     std::vector<std::pair<QString, QString>> given;
     std::vector<std::string> left = m_pictures.empty() ? m_names : m_pictures;
     QStringList others;
@@ -157,7 +157,7 @@ std::vector<std::pair<QString, QString>> PictureWishes::inputsFor(const QStringL
     return given;
 }
 
-void PictureWishes::made(const ParamOverrides &params) {
+void PictureRequests::made(const ParamOverrides &params) {
     if (m_size != PictureSize::Picture) return;
     m_pictureParams = params;
     m_sizeFrom.clear();

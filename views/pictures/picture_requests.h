@@ -22,7 +22,7 @@ enum class PictureSize : uint8_t {
     Picture,  // of a picture that was opened
 };
 
-class PictureWishes {
+class PictureRequests {
   public:
     /// Another text or other parameters; size and inputs that were chosen stay as far as they are there.
     void read(const Document &document);

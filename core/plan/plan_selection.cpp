@@ -1,4 +1,4 @@
-#include "plan/plan_contest.h"
+#include "plan/plan_selection.h"
 
 #include "plan/profile.h"
 #include "tensor/close_tensors.h"
@@ -17,28 +17,28 @@ using Clock = std::chrono::steady_clock;
 
 double median(std::vector<double> values) { return summaryOf(std::move(values)).median; }
 
-class Contest {
+class ContextSelection {
   public:
-    Contest(PlanRunner &runner, const PlanContest &contest, const ContestRules &rules)
-        : m_runner(runner), m_contest(contest), m_rules(rules), m_chosen(contest.tasks.size(), 0),
-          m_admitted(contest.tasks.size()), m_places(contest.tasks.size()), m_seconds(contest.places.size()) {
-        for (size_t place = 0; place < contest.places.size(); ++place)
-            if (contest.places[place].task != ContestPlace::kNoTask)
-                m_places[contest.places[place].task].push_back(place);
-        outcome.tasks.resize(contest.tasks.size());
+    ContextSelection(PlanRunner &runner, const PlanSelection &selection, const SelectionRules &rules)
+        : m_runner(runner), m_selection(selection), m_rules(rules), m_chosen(selection.tasks.size(), 0),
+          m_admitted(selection.tasks.size()), m_places(selection.tasks.size()), m_seconds(selection.places.size()) {
+        for (size_t place = 0; place < selection.places.size(); ++place)
+            if (selection.places[place].task != SelectionPlace::kNoTask)
+                m_places[selection.places[place].task].push_back(place);
+        outcome.tasks.resize(selection.tasks.size());
     }
 
-    ContestOutcome outcome;
+    SelectionOutcome outcome;
 
     /// Those whose answers are close to the first one's.
     void admit() {
-        for (size_t t = 0; t < m_contest.tasks.size(); ++t) {
+        for (size_t t = 0; t < m_selection.tasks.size(); ++t) {
             m_admitted[t] = {0};
-            if (m_contest.tasks[t].alternatives < 2 || m_places[t].empty()) continue;
+            if (m_selection.tasks[t].alternatives < 2 || m_places[t].empty()) continue;
             const std::vector<HostTensor> right = answers(t);
-            for (size_t a = 1; a < m_contest.tasks[t].alternatives; ++a) {
+            for (size_t a = 1; a < m_selection.tasks[t].alternatives; ++a) {
                 m_chosen[t] = a;
-                std::string wrong = differenceOf(right, answers(t), m_contest.tasks[t].terms);
+                std::string wrong = differenceOf(right, answers(t), m_selection.tasks[t].terms);
                 m_chosen[t] = 0;
                 if (wrong.empty()) {
                     m_admitted[t].push_back(a);
@@ -78,7 +78,7 @@ class Contest {
         bool changed = false;
         size_t done = 0;
         for (const size_t t : byShare()) {
-            if (progress) progress(done, m_contest.tasks.size(), t);
+            if (progress) progress(done, m_selection.tasks.size(), t);
             ++done;
             if (m_admitted[t].size() > 1) changed = choose(t) || changed;
         }
@@ -108,15 +108,15 @@ class Contest {
 
   private:
     [[nodiscard]] size_t callAt(size_t place) const {
-        const ContestPlace &at = m_contest.places[place];
-        return at.call + (at.task == ContestPlace::kNoTask ? 0 : m_chosen[at.task]);
+        const SelectionPlace &at = m_selection.places[place];
+        return at.call + (at.task == SelectionPlace::kNoTask ? 0 : m_chosen[at.task]);
     }
 
     /// Once, with those chosen; seconds of it, those of each place in m_seconds.
     double run() {
         const auto begin = Clock::now();
         auto last = begin;
-        for (size_t place = 0; place < m_contest.places.size(); ++place) {
+        for (size_t place = 0; place < m_selection.places.size(); ++place) {
             m_runner.runOne(callAt(place));
             const auto now = Clock::now();
             m_seconds[place] = std::chrono::duration<double>(now - last).count();
@@ -136,7 +136,7 @@ class Contest {
         std::vector<size_t> places;
         for (const size_t place : m_places[task])
             for (const size_t one : {place, place + 1})
-                if (one < m_contest.places.size() && (places.empty() || places.back() < one)) places.push_back(one);
+                if (one < m_selection.places.size() && (places.empty() || places.back() < one)) places.push_back(one);
         return places;
     }
 
@@ -178,7 +178,7 @@ class Contest {
 
     bool choose(size_t t) {
         const size_t now = m_chosen[t];
-        std::vector<std::vector<double>> samples(m_contest.tasks[t].alternatives);
+        std::vector<std::vector<double>> samples(m_selection.tasks[t].alternatives);
         std::vector<size_t> few = m_admitted[t];
         if (few.size() > m_rules.few) {
             time(t, few, m_rules.screening, samples);
@@ -197,8 +197,8 @@ class Contest {
     }
 
     PlanRunner &m_runner;
-    const PlanContest &m_contest;
-    ContestRules m_rules;
+    const PlanSelection &m_selection;
+    SelectionRules m_rules;
     std::vector<size_t> m_chosen;                // by task
     std::vector<std::vector<size_t>> m_admitted; // likewise: alternatives
     std::vector<std::vector<size_t>> m_places;   // likewise: where its kernels run
@@ -207,11 +207,11 @@ class Contest {
 
 } // namespace
 
-std::optional<std::string> problemOf(const PlanContest &contest, const ExecutionPlan &plan) {
-    for (const ContestPlace &place : contest.places) {
-        if (place.task != ContestPlace::kNoTask && place.task >= contest.tasks.size())
-            return fmt::format("a place is of task {}, and there are {}", place.task, contest.tasks.size());
-        const uint64_t count = place.task == ContestPlace::kNoTask ? 1 : contest.tasks[place.task].alternatives;
+std::optional<std::string> problemOf(const PlanSelection &selection, const ExecutionPlan &plan) {
+    for (const SelectionPlace &place : selection.places) {
+        if (place.task != SelectionPlace::kNoTask && place.task >= selection.tasks.size())
+            return fmt::format("a place is of task {}, and there are {}", place.task, selection.tasks.size());
+        const uint64_t count = place.task == SelectionPlace::kNoTask ? 1 : selection.tasks[place.task].alternatives;
         if (count == 0 || place.call >= plan.calls.size() || count > plan.calls.size() - place.call)
             return fmt::format("a place has {} calls from {} on, and the plan has {}", count, place.call,
                                plan.calls.size());
@@ -219,10 +219,10 @@ std::optional<std::string> problemOf(const PlanContest &contest, const Execution
     return std::nullopt;
 }
 
-ContestOutcome holdContest(PlanRunner &runner, const PlanContest &contest, const ContestRules &rules,
-                           const std::function<void(size_t done, size_t of, size_t task)> &progress) {
+SelectionOutcome selectInContext(PlanRunner &runner, const PlanSelection &selection, const SelectionRules &rules,
+                                 const std::function<void(size_t done, size_t of, size_t task)> &progress) {
     const CallerStays staysThere;
-    Contest held(runner, contest, rules);
+    ContextSelection held(runner, selection, rules);
     held.admit();
     held.hurry();
     for (int sweep = 0; sweep < held.sweeps(); ++sweep)

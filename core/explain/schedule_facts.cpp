@@ -1,4 +1,4 @@
-#include "explain/told_facts.h"
+#include "explain/schedule_facts.h"
 
 #include "features/feature_table.h"
 
@@ -49,9 +49,9 @@ std::string featureText(size_t feature, float value) {
     return fmt::format("{}: {:.4g} ({})", info.name, value, info.meaning);
 }
 
-ToldFacts toldCode(const HotBlock &hot, const std::string &hotProblem, const AssemblySummary &all,
-                   const std::string &loop) {
-    ToldFacts facts;
+ScheduleFacts codeFacts(const HotBlock &hot, const std::string &hotProblem, const AssemblySummary &all,
+                        const std::string &loop) {
+    ScheduleFacts facts;
     const auto add = [&](std::string key, std::string text) { facts.push_back({std::move(key), std::move(text)}); };
     add("hot", "Hottest block");
     if (!hotProblem.empty()) {
@@ -88,8 +88,8 @@ ToldFacts toldCode(const HotBlock &hot, const std::string &hotProblem, const Ass
     return facts;
 }
 
-ToldFacts toldLoops(const ScheduleExplanation &explained) {
-    ToldFacts facts;
+ScheduleFacts loopFacts(const ScheduleExplanation &explained) {
+    ScheduleFacts facts;
     const bool estimated = explained.cycles > 0;
     facts.push_back(
         {"loops",
@@ -112,13 +112,14 @@ ToldFacts toldLoops(const ScheduleExplanation &explained) {
     return facts;
 }
 
-std::pair<ToldFacts, ToldFacts> toldFeatures(const ScheduleExplanation &a, const ScheduleExplanation &b, size_t most) {
+std::pair<ScheduleFacts, ScheduleFacts> featureFacts(const ScheduleExplanation &a, const ScheduleExplanation &b,
+                                                     size_t most) {
     const bool predicted = a.predicted && b.predicted;
     const std::vector<FeatureDifference> differences = featureDifferences(a, b, most);
-    std::pair<ToldFacts, ToldFacts> sides;
-    const ToldFact head{"features", differences.empty() ? "No feature differs"
-                                    : predicted         ? "What makes most difference to the model"
-                                                        : "Features that differ most"};
+    std::pair<ScheduleFacts, ScheduleFacts> sides;
+    const ScheduleFact head{"features", differences.empty() ? "No feature differs"
+                                        : predicted         ? "What makes most difference to the model"
+                                                            : "Features that differ most"};
     sides.first.push_back(head);
     sides.second.push_back(head);
     for (const FeatureDifference &one : differences) {

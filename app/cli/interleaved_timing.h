@@ -14,7 +14,7 @@
 
 namespace loopscope {
 
-struct Contestant {
+struct TimedWay {
     std::string name;           // "loopscope", "naive", "onednn"
     std::string implementation; // what it runs: "record 12", "jit:avx2"
     std::string refusal;        // why it cannot take part; empty = it does
@@ -26,12 +26,12 @@ struct Contestant {
     [[nodiscard]] double median() const;
 };
 
-class Contest {
+class InterleavedTiming {
   public:
-    Contest(const Task &task, uint64_t seed);
-    ~Contest();
-    Contest(const Contest &) = delete;
-    Contest &operator=(const Contest &) = delete;
+    InterleavedTiming(const Task &task, uint64_t seed);
+    ~InterleavedTiming();
+    InterleavedTiming(const InterleavedTiming &) = delete;
+    InterleavedTiming &operator=(const InterleavedTiming &) = delete;
 
     /// The schedule as machine code in this process; throws Error when it cannot be built.
     void addSchedule(const std::string &name, const std::string &implementation, const LoopState &state,
@@ -40,14 +40,14 @@ class Contest {
     void addBaseline(const std::string &name);
     /// Checks all, then times them.
     void run(int rounds);
-    [[nodiscard]] const std::vector<Contestant> &contestants() const { return m_contestants; }
+    [[nodiscard]] const std::vector<TimedWay> &ways() const { return m_ways; }
 
   private:
     struct Impl;
     void check(size_t index);
     const Task &m_task;
     std::unique_ptr<Impl> m_impl;
-    std::vector<Contestant> m_contestants;
+    std::vector<TimedWay> m_ways;
 };
 
 } // namespace loopscope

@@ -1,5 +1,5 @@
 #pragma once
-// The worker processes that measure candidates: build workers and one runner. A crew serves any number of tasks, whose
+// The worker processes that measure candidates: build workers and one runner. A pool serves any number of tasks, whose
 // measurers take turns: workers are started once, and each is told of a task before its first job of it.
 
 #include "isolate/child_process.h"
@@ -12,11 +12,11 @@
 namespace loopscope {
 
 /// For one measurement at a time.
-class WorkerCrew {
+class WorkerPool {
   public:
-    explicit WorkerCrew(const MeasureOptions &options);
-    WorkerCrew(const WorkerCrew &) = delete;
-    WorkerCrew &operator=(const WorkerCrew &) = delete;
+    explicit WorkerPool(const MeasureOptions &options);
+    WorkerPool(const WorkerPool &) = delete;
+    WorkerPool &operator=(const WorkerPool &) = delete;
 
     /// The task's number in requests. Throws Error when the workers cannot start, or cannot take the task. `dataFd`: as
     /// in RunClient::add.
@@ -33,7 +33,7 @@ class WorkerCrew {
     BuildPool m_builds;
 };
 
-/// What measures the task's candidates by this crew, with the time limits and settings of the crew's options.
-std::unique_ptr<Measurer> makeCrewMeasurer(std::shared_ptr<WorkerCrew> crew, const Task &task);
+/// What measures the task's candidates by this pool, with the time limits and settings of the pool's options.
+std::unique_ptr<Measurer> makePoolMeasurer(std::shared_ptr<WorkerPool> pool, const Task &task);
 
 } // namespace loopscope

@@ -1,6 +1,6 @@
 // Facts in words: the same keys for the same facts, so that those of two schedules stand beside each other.
 
-#include "explain/told_facts.h"
+#include "explain/schedule_facts.h"
 #include "features/feature_table.h"
 #include "harness/sample_dags.h"
 #include "test_program.h"
@@ -30,14 +30,15 @@ HotBlock block() {
     return hot;
 }
 
-std::string textOf(const ToldFacts &facts, const std::string &key) {
-    const auto found = std::find_if(facts.begin(), facts.end(), [&](const ToldFact &fact) { return fact.key == key; });
+std::string textOf(const ScheduleFacts &facts, const std::string &key) {
+    const auto found =
+        std::find_if(facts.begin(), facts.end(), [&](const ScheduleFact &fact) { return fact.key == key; });
     return found == facts.end() ? "nothing" : found->text;
 }
 
-std::vector<std::string> keysOf(const ToldFacts &facts) {
+std::vector<std::string> keysOf(const ScheduleFacts &facts) {
     std::vector<std::string> keys;
-    for (const ToldFact &fact : facts) keys.push_back(fact.key);
+    for (const ScheduleFact &fact : facts) keys.push_back(fact.key);
     return keys;
 }
 
@@ -51,7 +52,7 @@ ScheduleExplanation explained(const Steps &steps) {
 
 } // namespace
 
-class ToldFactsTest : public QObject {
+class ScheduleFactsTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -59,7 +60,7 @@ class ToldFactsTest : public QObject {
         const HotBlock hot = block();
         QCOMPARE(kindsText(hot.mix), std::string("8 fmas, 2 loads"));
         QCOMPARE(portText(hot.pressure.ports[1], hot.pressure), std::string("FP1 25 %"));
-        const ToldFacts facts = toldCode(hot, {}, {}, "C k.0");
+        const ScheduleFacts facts = codeFacts(hot, {}, {}, "C k.0");
         QCOMPARE(textOf(facts, "loop"), std::string("  loop C k.0, 512 iterations"));
         QCOMPARE(textOf(facts, "vectors"), std::string("  vectors of 256 bits"));
         QCOMPARE(textOf(facts, "spills"), std::string("  nothing spilled"));
@@ -80,11 +81,11 @@ class ToldFactsTest : public QObject {
         hot.vectorBits = 0;
         hot.spillReloads = 3;
         hot.pressureProblem = "no model knows the processor";
-        const ToldFacts facts = toldCode(hot, {}, {}, "C k.0");
+        const ScheduleFacts facts = codeFacts(hot, {}, {}, "C k.0");
         QCOMPARE(textOf(facts, "vectors"), std::string("  no arithmetic on vectors"));
         QCOMPARE(textOf(facts, "spills"), std::string("  0 spills, 3 reloads"));
         QCOMPARE(textOf(facts, "pressure problem"), std::string("No throughput: no model knows the processor"));
-        const ToldFacts none = toldCode({}, "there is no instruction", {}, {});
+        const ScheduleFacts none = codeFacts({}, "there is no instruction", {}, {});
         QCOMPARE(textOf(none, "hot problem"), std::string("  none: there is no instruction"));
         QCOMPARE(textOf(none, "loop"), std::string("nothing"));
         QCOMPARE(textOf(none, "bytes"), std::string("  0 bytes"));
@@ -93,24 +94,24 @@ class ToldFactsTest : public QObject {
     void loopsAndFeaturesOfTwoSchedules() {
         const ScheduleExplanation naive = explained({});
         const ScheduleExplanation vectorized = explained({AnnotateStep{StageId(2), IterId(1), Annotation::Parallel}});
-        const ToldFacts a = toldLoops(naive);
-        const ToldFacts b = toldLoops(vectorized);
+        const ScheduleFacts a = loopFacts(naive);
+        const ScheduleFacts b = loopFacts(vectorized);
         QCOMPARE(keysOf(a), keysOf(b)); // the same loops, whatever they are now
         const std::string stage = naive.loops[0].stageName;
         QVERIFY2(textOf(a, "loop " + stage + " j").starts_with("    " + stage + " j (64)  "),
                  textOf(a, "loop " + stage + " j").c_str());
         QVERIFY(textOf(b, "loop " + stage + " j").starts_with("    parallel " + stage + " j (64)  "));
-        const auto [left, right] = toldFeatures(naive, vectorized, 5);
+        const auto [left, right] = featureFacts(naive, vectorized, 5);
         QCOMPARE(left.size(), size_t{6}); // and a heading
         QCOMPARE(left.front().text, std::string("Features that differ most"));
         QCOMPARE(keysOf(left), keysOf(right));
         for (size_t i = 1; i < left.size(); ++i) QVERIFY2(left[i].text != right[i].text, left[i].text.c_str());
-        const auto [same, alike] = toldFeatures(naive, naive, 5);
+        const auto [same, alike] = featureFacts(naive, naive, 5);
         QCOMPARE(same.size(), size_t{1});
         QCOMPARE(same.front().text, std::string("No feature differs"));
         QCOMPARE(alike.size(), size_t{1});
     }
 };
 
-LOOPSCOPE_WINDOW_TEST(ToldFactsTest)
-#include "told_facts_test.moc"
+LOOPSCOPE_WINDOW_TEST(ScheduleFactsTest)
+#include "schedule_facts_test.moc"

@@ -1,11 +1,11 @@
-// One crew of workers for several tasks: each is built, checked and timed as if the crew were its own, whatever
+// One pool of workers for several tasks: each is built, checked and timed as if the pool were its own, whatever
 // happened to the workers in between.
 
 #include <QTest>
 
 #include "harness/sample_dags.h"
 #include "isolate/killed_outside.h"
-#include "measure/worker_crew.h"
+#include "measure/worker_pool.h"
 #include "outcome.h"
 #include "process_watch.h"
 #include "quick_measuring.h"
@@ -35,15 +35,15 @@ std::vector<Trial> measure(Measurer &measurer, const std::vector<Steps> &candida
 
 } // namespace
 
-class CrewTest : public QObject {
+class WorkerPoolTest : public QObject {
     Q_OBJECT
 
   private slots:
     void tasksTakeTurnsOnTheSameWorkers() {
-        const auto crew = std::make_shared<WorkerCrew>(quick());
-        const auto matmul = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
-        const auto other = makeCrewMeasurer(crew, taskOf(matmulDag(20, 12, 40)));
-        const auto row = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
+        const auto pool = std::make_shared<WorkerPool>(quick());
+        const auto matmul = makePoolMeasurer(pool, taskOf(matmulDag(24, 16, 8)));
+        const auto other = makePoolMeasurer(pool, taskOf(matmulDag(20, 12, 40)));
+        const auto row = makePoolMeasurer(pool, taskOf(elementwiseDag(8, 100)));
         QVERIFY(measure(*matmul, {{}, sumOf8()})[1].valid());
         const std::vector<pid_t> workers = descendants(::getpid());
         QCOMPARE(workers.size(), size_t{3}); // two that build, one that runs
@@ -73,9 +73,9 @@ class CrewTest : public QObject {
     void aReplacedWorkerKnowsEveryTask() {
         QFETCH(QString, fault);
         QFETCH(int, error);
-        const auto crew = std::make_shared<WorkerCrew>(quick(fault.toStdString()));
-        const auto first = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
-        const auto second = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
+        const auto pool = std::make_shared<WorkerPool>(quick(fault.toStdString()));
+        const auto first = makePoolMeasurer(pool, taskOf(matmulDag(24, 16, 8)));
+        const auto second = makePoolMeasurer(pool, taskOf(elementwiseDag(8, 100)));
         for (int turn = 0; turn < 2; ++turn) {
             for (Measurer *measurer : {first.get(), second.get()}) {
                 const std::vector<Trial> trials = measure(*measurer, {{}, {}, {}});
@@ -88,13 +88,13 @@ class CrewTest : public QObject {
     }
 
     void workersThatDiedBetweenTurnsAreReplaced() {
-        const auto crew = std::make_shared<WorkerCrew>(quick());
-        const auto first = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
+        const auto pool = std::make_shared<WorkerPool>(quick());
+        const auto first = makePoolMeasurer(pool, taskOf(matmulDag(24, 16, 8)));
         QVERIFY(measure(*first, {{}})[0].valid());
         const std::vector<pid_t> workers = descendants(::getpid());
         for (const pid_t pid : workers) ::kill(pid, SIGKILL);
         QVERIFY(allGone(workers, 20));
-        const auto second = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
+        const auto second = makePoolMeasurer(pool, taskOf(elementwiseDag(8, 100)));
         // Where the system does not tell whether it wanted their memory, the runner's death costs the trial that finds
         // it dead.
         const Trial found = measure(*second, {{}})[0];
@@ -113,8 +113,8 @@ class CrewTest : public QObject {
     }
     void whoIsKilledIsTriedAgain() {
         QFETCH(int, signal);
-        const auto crew = std::make_shared<WorkerCrew>(quick());
-        const auto measurer = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
+        const auto pool = std::make_shared<WorkerPool>(quick());
+        const auto measurer = makePoolMeasurer(pool, taskOf(matmulDag(24, 16, 8)));
         QVERIFY(measure(*measurer, {{}})[0].valid());
         const auto measured = [&](TrialStage stage, int times) {
             std::vector<Trial> trials;
@@ -138,11 +138,11 @@ class CrewTest : public QObject {
         QVERIFY2(after.valid(), after.reason.c_str());
     }
 
-    void theCrewEndsWithItsLastMeasurer() {
-        auto crew = std::make_shared<WorkerCrew>(quick());
-        auto first = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
-        auto second = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
-        crew.reset();
+    void thePoolEndsWithItsLastMeasurer() {
+        auto pool = std::make_shared<WorkerPool>(quick());
+        auto first = makePoolMeasurer(pool, taskOf(matmulDag(24, 16, 8)));
+        auto second = makePoolMeasurer(pool, taskOf(elementwiseDag(8, 100)));
+        pool.reset();
         first.reset();
         QVERIFY(measure(*second, {{}})[0].valid());
         const size_t open = openDescriptors();
@@ -153,5 +153,5 @@ class CrewTest : public QObject {
     }
 };
 
-LOOPSCOPE_TEST(CrewTest)
-#include "crew_test.moc"
+LOOPSCOPE_TEST(WorkerPoolTest)
+#include "worker_pool_test.moc"

@@ -1,9 +1,9 @@
-#include "network/schedule_contest.h"
+#include "network/schedule_selection.h"
 
 #include "isolate/run_program.h"
 #include "network/weights.h"
 #include "plan/plan_file.h"
-#include "plan_worker/contest_worker.h"
+#include "plan_worker/selection_worker.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,16 +13,16 @@ namespace loopscope {
 
 namespace {
 
-struct ContestPlan {
+struct SelectionPlan {
     ExecutionPlan plan;
-    PlanContest contest;
+    PlanSelection selection;
 };
 
 /// Alternatives of a kernel stand next to each other, in the order of their task.
-Outcome<ContestPlan> contestPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
-                                 const std::vector<KernelTask> &tasks, const Target &target,
-                                 const std::vector<TaskAlternatives> &alternatives) {
-    ContestPlan made;
+Outcome<SelectionPlan> selectionPlan(const GraphFunction &function, const Partition &partition,
+                                     const MemoryPlan &memory, const std::vector<KernelTask> &tasks,
+                                     const Target &target, const std::vector<TaskAlternatives> &alternatives) {
+    SelectionPlan made;
     std::vector<PlanKernel> kernels;
     std::vector<std::vector<size_t>> kernelsOf(partition.kernels.size());
     std::vector<size_t> taskOf;
@@ -33,7 +33,7 @@ Outcome<ContestPlan> contestPlan(const GraphFunction &function, const Partition 
                 elements = 1;
                 for (const int64_t extent : tensor->shape) elements *= static_cast<double>(extent);
             }
-        made.contest.tasks.push_back({alternatives[t].size(), std::max(1.0, tasks[t].flops() / elements)});
+        made.selection.tasks.push_back({alternatives[t].size(), std::max(1.0, tasks[t].flops() / elements)});
         for (const PlanKernel &kernel : alternatives[t]) {
             for (const size_t of : tasks[t].kernels) kernelsOf[of].push_back(kernels.size());
             taskOf.push_back(t);
@@ -44,24 +44,24 @@ Outcome<ContestPlan> contestPlan(const GraphFunction &function, const Partition 
     if (!hosts) return hosts.refusal();
     for (HostKernel &host : *hosts) {
         kernelsOf[host.kernel] = {kernels.size()};
-        taskOf.push_back(ContestPlace::kNoTask);
+        taskOf.push_back(SelectionPlace::kNoTask);
         kernels.push_back(std::move(host.code));
     }
     made.plan = makeExecutionPlan(function, partition, memory, std::move(kernels), kernelsOf, {});
     made.plan.target = target.text();
     for (size_t call = 0; call < made.plan.calls.size();) {
         const PlanCall &planned = made.plan.calls[call];
-        ContestPlace place{call};
+        SelectionPlace place{call};
         if (planned.action == KernelAction::Run) place.task = taskOf[planned.kernel];
-        if (planned.action != KernelAction::Nothing) made.contest.places.push_back(place);
-        call += place.task == ContestPlace::kNoTask ? 1 : alternatives[place.task].size();
+        if (planned.action != KernelAction::Nothing) made.selection.places.push_back(place);
+        call += place.task == SelectionPlace::kNoTask ? 1 : alternatives[place.task].size();
     }
     return made;
 }
 
 } // namespace
 
-std::string ContestTrial::text() const {
+std::string SelectionTrial::text() const {
     const std::string what = fmt::format("{} ('{}'{})", kernel, nodes.empty() ? kernel : nodes.front(),
                                          kernels > 1 ? fmt::format(" and {} more", kernels - 1) : std::string());
     if (chosen == before) return fmt::format("{}: {} stays, of {}", what, before, alternatives);
@@ -69,20 +69,20 @@ std::string ContestTrial::text() const {
                        before, alternatives, seconds * 1e6, secondsBefore * 1e6);
 }
 
-Outcome<ContestResult> contestSchedules(const GraphFunction &function, const Partition &partition,
-                                        const MemoryPlan &memory, const std::vector<KernelTask> &tasks,
-                                        const Target &target, const std::vector<TaskAlternatives> &alternatives,
-                                        const ContestOptions &options) {
-    const WorkFolder folder("contest");
-    ContestRequest request;
-    request.plan = folder.file("contest.plan");
+Outcome<SelectionResult> selectSchedules(const GraphFunction &function, const Partition &partition,
+                                         const MemoryPlan &memory, const std::vector<KernelTask> &tasks,
+                                         const Target &target, const std::vector<TaskAlternatives> &alternatives,
+                                         const SelectionOptions &options) {
+    const WorkFolder folder("selection");
+    SelectionRequest request;
+    request.plan = folder.file("selection.plan");
     request.threads = target.hardware.numCores;
     request.rules = options.rules;
     {
-        auto made = contestPlan(function, partition, memory, tasks, target, alternatives);
+        auto made = selectionPlan(function, partition, memory, tasks, target, alternatives);
         if (!made) return made.refusal();
         writePlan(made->plan, request.plan);
-        request.contest = std::move(made->contest);
+        request.selection = std::move(made->selection);
     }
     for (const HostTensor &input : seededInputs(function, InputKind::Uniform, options.seed)) {
         const HostTensor dense = input.dense();
@@ -91,31 +91,32 @@ Outcome<ContestResult> contestSchedules(const GraphFunction &function, const Par
     const auto progress = [&](size_t done, size_t of, size_t task) {
         if (options.progress && task < alternatives.size()) options.progress(done, of, alternatives[task].front().name);
     };
-    auto outcome = contestInWorker(request, progress, options.cancelled);
+    auto outcome = selectInWorker(request, progress, options.cancelled);
     if (!outcome) return outcome.refusal();
-    if (outcome->tasks.size() != tasks.size()) return Refusal{"the process in which schedules compete spoke wrongly"};
-    ContestResult result;
+    if (outcome->tasks.size() != tasks.size())
+        return Refusal{"the process in which schedules are selected spoke wrongly"};
+    SelectionResult result;
     result.secondsBefore = outcome->secondsBefore;
     result.seconds = outcome->seconds;
     for (size_t t = 0; t < tasks.size(); ++t) {
-        const ContestedTask &contested = outcome->tasks[t];
-        if (contested.chosen >= alternatives[t].size())
-            return Refusal{"the process in which schedules compete spoke wrongly"};
-        ContestTrial trial;
+        const SelectedTask &selected = outcome->tasks[t];
+        if (selected.chosen >= alternatives[t].size())
+            return Refusal{"the process in which schedules are selected spoke wrongly"};
+        SelectionTrial trial;
         trial.kernel = alternatives[t].front().name;
         for (const NodeId node : partition.kernels[tasks[t].kernels.front()].nodes)
             trial.nodes.push_back(function.node(node).name);
         trial.kernels = tasks[t].kernels.size();
         trial.alternatives = alternatives[t].size();
         trial.before = alternatives[t].front().schedule;
-        trial.chosen = alternatives[t][contested.chosen].schedule;
-        trial.secondsBefore = contested.secondsBefore;
-        trial.seconds = contested.seconds;
-        for (size_t i = 0; i < std::min(contested.wrong.size(), contested.problems.size()); ++i)
-            if (contested.wrong[i] < alternatives[t].size())
+        trial.chosen = alternatives[t][selected.chosen].schedule;
+        trial.secondsBefore = selected.secondsBefore;
+        trial.seconds = selected.seconds;
+        for (size_t i = 0; i < std::min(selected.wrong.size(), selected.problems.size()); ++i)
+            if (selected.wrong[i] < alternatives[t].size())
                 trial.refusals.push_back(
-                    fmt::format("{}: {}", alternatives[t][contested.wrong[i]].schedule, contested.problems[i]));
-        result.chosen.push_back(contested.chosen);
+                    fmt::format("{}: {}", alternatives[t][selected.wrong[i]].schedule, selected.problems[i]));
+        result.chosen.push_back(selected.chosen);
         result.trials.push_back(std::move(trial));
     }
     return result;

@@ -1,4 +1,4 @@
-#include "locks/wished_stage.h"
+#include "locks/stage_constraint.h"
 
 #include "locks/schedule_locks.h"
 
@@ -6,7 +6,7 @@
 
 namespace loopscope {
 
-void WishedStage::take(const ScheduleLock &lock) {
+void StageConstraint::take(const ScheduleLock &lock) {
     if (lock.kind == ScheduleLock::Kind::Length) {
         auto &of = lengths[lock.loop];
         const auto part = static_cast<size_t>(lock.part);
@@ -18,7 +18,7 @@ void WishedStage::take(const ScheduleLock &lock) {
     for (const std::string &line : lock.lines) takeLine(line);
 }
 
-void WishedStage::takeLine(std::string_view line) {
+void StageConstraint::takeLine(std::string_view line) {
     const auto words = lineWords(line);
     if (words.size() < 2) return;
     const std::string &primitive = words[0].text;
@@ -45,7 +45,7 @@ void WishedStage::takeLine(std::string_view line) {
     lengths[words[2].text] = std::move(of);
 }
 
-const std::vector<int64_t> *WishedStage::lengthsOf(std::string_view loop) const {
+const std::vector<int64_t> *StageConstraint::lengthsOf(std::string_view loop) const {
     const auto found = lengths.find(loop);
     return found == lengths.end() ? nullptr : &found->second;
 }

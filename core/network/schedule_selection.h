@@ -1,5 +1,5 @@
 #pragma once
-// Schedules chosen where they run (plan/plan_contest.h), in a process of its own: the plan of a network with all
+// Schedules chosen where they run (plan/plan_selection.h), in a process of its own: the plan of a network with all
 // alternatives of its kernels, and what became of each.
 
 #include "graph/function.h"
@@ -14,22 +14,23 @@
 
 namespace loopscope {
 
-/// What there is to choose from for the kernels of one task; the first is what would be taken without a contest.
+/// What there is to choose from for the kernels of one task; the first is what would be taken without selecting in
+/// context.
 using TaskAlternatives = std::vector<PlanKernel>;
 
-struct ContestResult {
+struct SelectionResult {
     std::vector<size_t> chosen; // by task, among its alternatives
-    std::vector<ContestTrial> trials;
+    std::vector<SelectionTrial> trials;
     double secondsBefore = 0; // of a run with the first of each
     double seconds = 0;       // of one with those chosen, timed in turn with that
 };
 
-/// The machine is the contest's alone meanwhile. An alternative whose answer differs from the first one's by more than
+/// Nothing else runs on the machine meanwhile. An alternative whose answer differs from the first one's by more than
 /// sums in another order do takes no part. Where a run with all that was chosen is no faster, nothing is changed.
 /// Refused when it is cancelled, and with what became of its process. Throws Error where the plan cannot be written.
-Outcome<ContestResult> contestSchedules(const GraphFunction &function, const Partition &partition,
-                                        const MemoryPlan &memory, const std::vector<KernelTask> &tasks,
-                                        const Target &target, const std::vector<TaskAlternatives> &alternatives,
-                                        const ContestOptions &options);
+Outcome<SelectionResult> selectSchedules(const GraphFunction &function, const Partition &partition,
+                                         const MemoryPlan &memory, const std::vector<KernelTask> &tasks,
+                                         const Target &target, const std::vector<TaskAlternatives> &alternatives,
+                                         const SelectionOptions &options);
 
 } // namespace loopscope

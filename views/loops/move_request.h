@@ -14,19 +14,19 @@
 
 namespace loopscope {
 
-struct MoveWish {
+struct MoveRequest {
     QString line;            // of a script, as it was understood; empty: it means nothing yet
     std::vector<Step> steps; // one that applies; none: see `problem`
     QString problem;         // why it does not, a sentence
     bool refused = false;    // by a rule of schedules: it is a whole line
-    QStringList legal = {};  // lines that would apply instead; a line to put in front and the wish, joined by "; "
+    QStringList legal = {};  // lines that would apply instead; a line to put in front and the request, joined by "; "
     std::vector<std::vector<Step>> legalSteps = {}; // of these
 };
 
 /// `before`: where it is to be applied. `about`: what it is about unless it says so itself.
-MoveWish understandWish(const LoopState &before, const QString &typed, const std::optional<MoveTarget> &about);
+MoveRequest understandRequest(const LoopState &before, const QString &typed, const std::optional<MoveTarget> &about);
 
 /// What would have to be typed for each primitive of a loop, or of a stage: to learn why it is not offered.
-QStringList wishesOf(const LoopState &state, const MoveTarget &target, bool gpu);
+QStringList requestsOf(const LoopState &state, const MoveTarget &target, bool gpu);
 
 } // namespace loopscope

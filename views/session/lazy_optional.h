@@ -6,16 +6,16 @@
 
 namespace loopscope {
 
-template <typename T> class Rare {
+template <typename T> class LazyOptional {
   public:
-    Rare() = default;
-    Rare(const Rare &other) : m_value(other.m_value ? std::make_unique<T>(*other.m_value) : nullptr) {}
-    Rare(Rare &&) noexcept = default;
-    Rare &operator=(Rare other) noexcept {
+    LazyOptional() = default;
+    LazyOptional(const LazyOptional &other) : m_value(other.m_value ? std::make_unique<T>(*other.m_value) : nullptr) {}
+    LazyOptional(LazyOptional &&) noexcept = default;
+    LazyOptional &operator=(LazyOptional other) noexcept {
         std::swap(m_value, other.m_value);
         return *this;
     }
-    ~Rare() = default;
+    ~LazyOptional() = default;
 
     [[nodiscard]] const T &operator*() const { return m_value ? *m_value : none(); }
     [[nodiscard]] const T *operator->() const { return &**this; }

@@ -4,7 +4,7 @@
 #include "graph/net_text.h"
 #include "network/build.h"
 #include "network/further_schedules.h"
-#include "network/schedule_contest.h"
+#include "network/schedule_selection.h"
 #include "network/verify.h"
 #include "network/weights.h"
 #include "op/infer_types.h"
@@ -18,7 +18,7 @@
 
 using namespace loopscope;
 
-namespace schedule_contest_test {
+namespace schedule_selection_test {
 
 namespace {
 
@@ -73,7 +73,7 @@ Steps sharedByRows(int64_t tile) {
 
 } // namespace
 
-class ScheduleContestTest : public QObject {
+class ScheduleSelectionTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -85,10 +85,10 @@ class ScheduleContestTest : public QObject {
         QVERIFY2(plan.ok(), plan ? "" : plan.why().c_str());
         QCOMPARE(plan->plan.kernels.size(), size_t{2});
         for (const PlanKernel &kernel : plan->plan.kernels) QCOMPARE(kernel.schedule, std::string("record fast"));
-        QVERIFY(plan->contestAfter > 0 && plan->contestAfter < plan->contestBefore);
-        QCOMPARE(plan->contest.size(), size_t{2});
-        QVERIFY(plan->contest[0].seconds < plan->contest[0].secondsBefore);
-        const std::string text = plan->contest[0].text();
+        QVERIFY(plan->secondsSelected > 0 && plan->secondsSelected < plan->secondsUnselected);
+        QCOMPARE(plan->selection.size(), size_t{2});
+        QVERIFY(plan->selection[0].seconds < plan->selection[0].secondsBefore);
+        const std::string text = plan->selection[0].text();
         QVERIFY2(text.find("record fast instead of record slow, of 2: ") != std::string::npos, text.c_str());
 
         PlanRunner runner(plan->plan, {.threads = 1});
@@ -108,7 +108,7 @@ class ScheduleContestTest : public QObject {
         const auto plan = buildPlan(*of.function, of.partition, of.target, options);
         QVERIFY2(plan.ok(), plan ? "" : plan.why().c_str());
         for (const PlanKernel &kernel : plan->plan.kernels) QCOMPARE(kernel.schedule, std::string("record fast"));
-        QVERIFY(plan->contest[0].text().find("record fast stays, of 2") != std::string::npos);
+        QVERIFY(plan->selection[0].text().find("record fast stays, of 2") != std::string::npos);
     }
 
     /// One that leaves out the relu: fast, and wrong.
@@ -131,12 +131,12 @@ class ScheduleContestTest : public QObject {
         alternatives[0][1].schedule = "record wrong";
         const auto memory = planMemory(*of.function, of.partition, {});
         QVERIFY(memory.ok());
-        const auto contest =
-            contestSchedules(*of.function, of.partition, *memory, of.tasks, of.target, alternatives, {});
-        QVERIFY2(contest.ok(), contest ? "" : contest.why().c_str());
-        QCOMPARE(contest->chosen, (std::vector<size_t>{0, 0}));
-        QCOMPARE(contest->trials[0].refusals.size(), size_t{1});
-        const std::string why = contest->trials[0].refusals[0];
+        const auto selection =
+            selectSchedules(*of.function, of.partition, *memory, of.tasks, of.target, alternatives, {});
+        QVERIFY2(selection.ok(), selection ? "" : selection.why().c_str());
+        QCOMPARE(selection->chosen, (std::vector<size_t>{0, 0}));
+        QCOMPARE(selection->trials[0].refusals.size(), size_t{1});
+        const std::string why = selection->trials[0].refusals[0];
         QVERIFY2(why.starts_with("record wrong: element "), why.c_str());
     }
 
@@ -144,13 +144,13 @@ class ScheduleContestTest : public QObject {
         const Case of = caseOf(kNet);
         const std::atomic<bool> cancelled{true};
         BuildOptions options = slowAndFast(of);
-        options.contest.cancelled = &cancelled;
+        options.selection.cancelled = &cancelled;
         const auto plan = buildPlan(*of.function, of.partition, of.target, options);
         QVERIFY(!plan);
         QCOMPARE(plan.why(), std::string("choosing schedules inside the network was cancelled"));
     }
 
-    void aContestOfAnotherPlanIsRefused() {
+    void aSelectionOfAnotherPlanIsRefused() {
         const Case of = caseOf(kNet);
         BuildOptions options;
         options.threads = 1;
@@ -158,10 +158,10 @@ class ScheduleContestTest : public QObject {
         const auto plan = buildPlan(*of.function, of.partition, of.target, options);
         QVERIFY(plan.ok());
         const ExecutionPlan &built = plan->plan; // of two calls
-        QVERIFY(!problemOf(PlanContest{{{1}, {1}}, {{0, 0}, {1, 1}}}, built));
-        QCOMPARE(problemOf(PlanContest{{{2}}, {{1, 0}}}, built).value_or(""),
+        QVERIFY(!problemOf(PlanSelection{{{1}, {1}}, {{0, 0}, {1, 1}}}, built));
+        QCOMPARE(problemOf(PlanSelection{{{2}}, {{1, 0}}}, built).value_or(""),
                  std::string("a place has 2 calls from 1 on, and the plan has 2"));
-        QCOMPARE(problemOf(PlanContest{{{1}}, {{0, 1}}}, built).value_or(""),
+        QCOMPARE(problemOf(PlanSelection{{{1}}, {{0, 1}}}, built).value_or(""),
                  std::string("a place is of task 1, and there are 1"));
     }
 
@@ -208,7 +208,7 @@ class ScheduleContestTest : public QObject {
     }
 };
 
-LOOPSCOPE_TEST(ScheduleContestTest)
+LOOPSCOPE_TEST(ScheduleSelectionTest)
 
-} // namespace schedule_contest_test
-#include "schedule_contest_test.moc"
+} // namespace schedule_selection_test
+#include "schedule_selection_test.moc"
