@@ -6,6 +6,7 @@
 #include "bundle/bundle_text.h"
 #include "dispatch/dispatch_table_json.h"
 #include "fleet/messages.h"
+#include "fnv_hash.h"
 #include "graph/net_text.h"
 #include "harness/changed_files.h"
 #include "harness/sample_dags.h"
@@ -118,7 +119,7 @@ class MutatedFilesTest : public QObject {
             const size_t at = changed.find(mark);
             if (at == std::string::npos || at + mark.size() + 16 > changed.size()) return changed;
             changed.replace(at + mark.size(), 16, std::string(16, '0'));
-            return changed.replace(at + mark.size(), 16, hashText(hashOf(changed)));
+            return changed.replace(at + mark.size(), 16, hashText(fnvHash(changed)));
         };
     }
     Change ofPicture() {

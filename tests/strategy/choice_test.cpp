@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace loopscope;
