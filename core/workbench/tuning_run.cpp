@@ -22,7 +22,8 @@ std::unique_ptr<CostModel> modelOf(const SearchOptions &options) {
 
 Record recordOf(const TuningTask &task, const Trial &trial) {
     Record record = makeRecord(task.task, trial);
-    record.machine = task.measurer.machine();
+    // A fleet says it of every trial, a bundle of all of them.
+    if (std::string machine = task.measurer.machine(); !machine.empty()) record.machine = std::move(machine);
     return record;
 }
 

@@ -181,10 +181,10 @@ class NetworkModulesTest : public QObject {
         bench.view.openLibrary(QStringLiteral(LOOPSCOPE_SOME_LIBRARY));
         QTRY_VERIFY_WITH_TIMEOUT(bench.rows() > 0, 20000);
         const QModelIndex function =
-            bench.at(QStringLiteral("loopscope_packed_caller.so"), QStringLiteral("loopscope_call_from_table"));
+            bench.at(QStringLiteral("loopscope_packed_caller.so"), QStringLiteral("loopscope_call_from_python"));
         QVERIFY(function.isValid());
         bench.click(function);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.view.code().text().startsWith(QStringLiteral("loopscope_call_from_table:")),
+        QTRY_VERIFY_WITH_TIMEOUT(bench.view.code().text().startsWith(QStringLiteral("loopscope_call_from_python:")),
                                  20000);
         QVERIFY(!bench.view.form().isEnabled());
         QVERIFY(!bench.actions.find(QStringLiteral("modules.task"))->isEnabled());
