@@ -123,6 +123,36 @@ Outcome<std::vector<StepPair>> alignWords(const std::vector<SpelledStep> &a, con
     return pairs;
 }
 
+std::string lineChange(const std::string &before, const std::string &after) {
+    // Up to the last word that both share.
+    size_t same = 0;
+    for (size_t i = 0; i <= std::min(before.size(), after.size()); ++i) {
+        const auto endsAt = [i](const std::string &line) {
+            return i == line.size() || line[i] == ' ' || line[i] == '$'; // which ends the name of a pragma
+        };
+        if (endsAt(before) && endsAt(after)) same = i;
+        if (i == before.size() || i == after.size() || before[i] != after[i]) break;
+    }
+    const auto rest = [same](const std::string &line) {
+        const size_t from = same == 0 ? 0 : same + 1;
+        return from < line.size() ? line.substr(from) : std::string("nothing");
+    };
+    std::string shared = before.substr(0, same);
+    if (shared.ends_with(" into")) shared.resize(shared.size() - std::string_view(" into").size());
+    return fmt::format("{}{}{} \u2192 {}", shared, shared.empty() ? "" : ": ", rest(before), rest(after));
+}
+
+std::vector<std::string> differences(const std::vector<StepPair> &pairs) {
+    std::vector<std::string> lines;
+    for (const StepPair &pair : pairs) {
+        if (pair.same) continue;
+        lines.push_back(pair.b < 0   ? "no longer: " + pair.lineA
+                        : pair.a < 0 ? "new: " + pair.lineB
+                                     : lineChange(pair.lineA, pair.lineB));
+    }
+    return lines;
+}
+
 Outcome<Steps> mixedSteps(const DagPtr &dag, const std::vector<StepPair> &pairs, const std::vector<bool> &fromB) {
     std::string script;
     for (size_t i = 0; i < pairs.size(); ++i) {

@@ -32,6 +32,11 @@ struct SpelledStep {
 };
 Outcome<std::vector<StepPair>> alignWords(const std::vector<SpelledStep> &a, const std::vector<SpelledStep> &b);
 
+/// "split C i: 4, 8 → 8, 4": what two lines begin with, then how each goes on.
+std::string lineChange(const std::string &before, const std::string &after);
+/// A line for each pair that is not the same: how it changed, or "no longer: " or "new: " and its step.
+std::vector<std::string> differences(const std::vector<StepPair> &pairs);
+
 /// The steps of `a` with those pairs replaced by what `b` has there. A refusal where they do not apply together.
 Outcome<Steps> mixedSteps(const DagPtr &dag, const std::vector<StepPair> &pairs, const std::vector<bool> &fromB);
 

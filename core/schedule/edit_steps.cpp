@@ -1,6 +1,7 @@
 #include "schedule/edit_steps.h"
 
 #include "check.h"
+#include "schedule/step_fields.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
 #include "schedule/stepwise_replay.h"
@@ -13,46 +14,23 @@ namespace loopscope {
 namespace {
 
 /// Calls onStage(id), onLoop(stage, id) and onSource(id) for every number a step holds, a stage before its loops.
-template <typename OnStage, typename OnLoop, typename OnSource>
-void visitNumbers(Step &step, OnStage &&onStage, OnLoop &&onLoop, OnSource &&onSource) {
-    const auto one = [&](auto &s) {
-        onStage(s.stage);
-        onLoop(s.stage, s.iter);
-    };
-    const auto list = [&](StageId &stage, std::vector<IterId> &iters) {
-        onStage(stage);
-        for (IterId &iter : iters) onLoop(stage, iter);
-    };
-    std::visit(StepVisitor{
-                   [&](AnnotateStep &s) { one(s); },
-                   [&](FuseStep &s) { list(s.stage, s.iters); },
-                   [&](PragmaStep &s) { one(s); },
-                   [&](ReorderStep &s) { list(s.stage, s.order); },
-                   [&](SplitStep &s) { one(s); },
-                   [&](FollowSplitStep &s) {
-                       one(s);
-                       onSource(s.source);
-                   },
-                   [&](FollowFusedSplitStep &s) {
-                       one(s);
-                       for (StepId &source : s.sources) onSource(source);
-                   },
-                   [&](StorageAlignStep &s) { one(s); },
-                   [&](ComputeAtStep &s) {
-                       onStage(s.stage);
-                       onStage(s.target);
-                       onLoop(s.target, s.targetIter);
-                   },
-                   [&](ComputeInlineStep &s) { onStage(s.stage); },
-                   [&](ComputeRootStep &s) { onStage(s.stage); },
-                   [&](CacheReadStep &s) {
-                       onStage(s.stage);
-                       for (StageId &reader : s.readers) onStage(reader);
-                   },
-                   [&](CacheWriteStep &s) { onStage(s.stage); },
-                   [&](RfactorStep &s) { one(s); },
-               },
-               step);
+void visitNumbers(Step &step, auto &&onStage, auto &&onLoop, auto &&onSource) {
+    std::visit(
+        [&](auto &kind) {
+            StageId *last = nullptr; // whose the loops behind it are
+            const auto see = StepVisitor{
+                [&](StageId &id) { onStage(*(last = &id)); },
+                [&](std::vector<StageId> &ids) { std::ranges::for_each(ids, onStage); },
+                [&](IterId &id) { onLoop(*last, id); },
+                [&](std::vector<IterId> &ids) {
+                    for (IterId &id : ids) onLoop(*last, id);
+                },
+                [&](auto &) {},
+            };
+            visitFields(kind, [&](const char *, auto &field) { see(field); });
+        },
+        step);
+    visitSources(step, onSource);
 }
 
 const Stage *stageAt(const LoopState &state, StageId id) {

@@ -1,9 +1,9 @@
 #include "schedule/packed_steps.h"
 
 #include "check.h"
+#include "schedule/step_fields.h"
 
 #include <algorithm>
-#include <concepts>
 #include <string_view>
 #include <type_traits>
 
@@ -11,31 +11,18 @@ namespace loopscope {
 
 namespace {
 
-template <typename T, typename Kind>
-concept Either = std::same_as<std::remove_const_t<T>, Kind>; // written or read
-
-// Every kind's fields once. What `varying` names is what candidates of one sketch differ in.
-void pass(auto &io, Either<AnnotateStep> auto &s) { io(s.stage, s.iter, s.annotation); }
-void pass(auto &io, Either<FuseStep> auto &s) { io(s.stage, s.iters); }
-void pass(auto &io, Either<PragmaStep> auto &s) {
-    io(s.stage, s.iter);
-    io.varying(s.text);
+/// Calls io(field) for every field, io.varying(field) for what candidates of one sketch differ in: lengths and pragmas.
+template <typename Kind> void pass(auto &io, Kind &step) {
+    visitFields(step, [&](const char *, auto &field) {
+        using Field = std::remove_cvref_t<decltype(field)>;
+        constexpr bool isPragma =
+            std::is_same_v<std::remove_const_t<Kind>, PragmaStep> && std::is_same_v<Field, std::string>;
+        if constexpr (isPragma || std::is_same_v<Field, std::vector<int64_t>>)
+            io.varying(field);
+        else
+            io(field);
+    });
 }
-void pass(auto &io, Either<ReorderStep> auto &s) { io(s.stage, s.order); }
-void pass(auto &io, Either<SplitStep> auto &s) {
-    io(s.stage, s.iter, s.extent);
-    io.varying(s.lengths);
-    io(s.innerToOuter);
-}
-void pass(auto &io, Either<FollowSplitStep> auto &s) { io(s.stage, s.iter, s.source, s.parts); }
-void pass(auto &io, Either<FollowFusedSplitStep> auto &s) { io(s.stage, s.iter, s.sources, s.level, s.factor); }
-void pass(auto &io, Either<StorageAlignStep> auto &s) { io(s.stage, s.iter, s.factor, s.offset); }
-void pass(auto &io, Either<ComputeAtStep> auto &s) { io(s.stage, s.target, s.targetIter); }
-void pass(auto &io, Either<ComputeInlineStep> auto &s) { io(s.stage); }
-void pass(auto &io, Either<ComputeRootStep> auto &s) { io(s.stage); }
-void pass(auto &io, Either<CacheReadStep> auto &s) { io(s.stage, s.scope, s.readers); }
-void pass(auto &io, Either<CacheWriteStep> auto &s) { io(s.stage, s.scope); }
-void pass(auto &io, Either<RfactorStep> auto &s) { io(s.stage, s.iter, s.factorIter); }
 
 constexpr std::string_view kUnrollPragma = "auto_unroll_max_step$"; // most of the text in a list of steps
 
@@ -102,10 +89,10 @@ class Reader {
 };
 
 /// Writes the fields of steps: the skeleton to one writer, what varies to another or the same one.
-class StepWriter {
+class PackedWriter {
   public:
-    StepWriter(Writer &skeleton, Writer &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
-    template <typename... Fields> void operator()(const Fields &...fields) { (write(fields), ...); }
+    PackedWriter(Writer &skeleton, Writer &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
+    template <typename T> void operator()(const T &field) { write(field); }
     void varying(const std::string &text) { m_numbers.put(text); }
     void varying(const std::vector<int64_t> &values) {
         m_skeleton.number(values.size());
@@ -122,11 +109,11 @@ class StepWriter {
     Writer &m_numbers;
 };
 
-/// Reads what a StepWriter wrote, from two readers or twice the same one.
-class StepReader {
+/// Reads what a PackedWriter wrote, from two readers or twice the same one.
+class PackedReader {
   public:
-    StepReader(Reader &skeleton, Reader &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
-    template <typename... Fields> void operator()(Fields &...fields) { (read(fields), ...); }
+    PackedReader(Reader &skeleton, Reader &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
+    template <typename T> void operator()(T &field) { read(field); }
     void varying(std::string &text) { m_numbers.get(text); }
     void varying(std::vector<int64_t> &values) {
         values.resize(m_skeleton.number());
@@ -147,7 +134,7 @@ class StepReader {
 class StepSkipper {
   public:
     StepSkipper(Reader &skeleton, Reader &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
-    template <typename... Fields> void operator()(const Fields &...fields) { (skip(fields), ...); }
+    template <typename T> void operator()(const T &field) { skip(field); }
     void varying(const std::string &) { m_numbers.text(m_numbers.number() >> 1U); }
     void varying(const std::vector<int64_t> &) {
         for (uint64_t left = m_skeleton.number(); left > 0; --left) m_numbers.number();
@@ -164,18 +151,17 @@ class StepSkipper {
 };
 
 /// Calls `use` with an empty step of that kind.
-template <size_t kind = 0, typename Use> void withKind(size_t wanted, Use &&use) {
-    if constexpr (kind < std::variant_size_v<Step>) {
-        if (wanted != kind) return withKind<kind + 1>(wanted, std::forward<Use>(use));
-        std::variant_alternative_t<kind, Step> step;
+void withKind(size_t wanted, auto &&use) {
+    const bool known = anyKind([&](auto step) {
+        if (Step(std::in_place_type<decltype(step)>).index() != wanted) return false;
         use(step);
-    } else {
-        LOOPSCOPE_CHECK(false, "packed steps hold a kind that does not exist");
-    }
+        return true;
+    });
+    LOOPSCOPE_CHECK(known, "packed steps hold a kind that does not exist");
 }
 
 void writeSteps(std::span<const Step> steps, Writer &skeleton, Writer &numbers) {
-    StepWriter writer(skeleton, numbers);
+    PackedWriter writer(skeleton, numbers);
     skeleton.number(steps.size());
     for (const Step &step : steps) {
         skeleton.number(step.index());
@@ -207,7 +193,7 @@ class Walk {
     [[nodiscard]] size_t count() const { return m_count; }
     Step next() {
         Step read;
-        StepReader reader(m_skeleton, m_first);
+        PackedReader reader(m_skeleton, m_first);
         withKind(m_skeleton.number(), [&](auto &step) {
             pass(reader, step);
             read = std::move(step);

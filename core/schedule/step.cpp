@@ -12,23 +12,7 @@ std::string_view annotationText(Annotation annotation) {
 }
 
 std::string_view stepTag(const Step &step) {
-    return std::visit(StepVisitor{
-                          [](const AnnotateStep &) { return std::string_view("AN"); },
-                          [](const FuseStep &) { return std::string_view("FU"); },
-                          [](const PragmaStep &) { return std::string_view("PR"); },
-                          [](const ReorderStep &) { return std::string_view("RE"); },
-                          [](const SplitStep &) { return std::string_view("SP"); },
-                          [](const FollowSplitStep &) { return std::string_view("FSP"); },
-                          [](const FollowFusedSplitStep &) { return std::string_view("FFSP"); },
-                          [](const StorageAlignStep &) { return std::string_view("SA"); },
-                          [](const ComputeAtStep &) { return std::string_view("CA"); },
-                          [](const ComputeInlineStep &) { return std::string_view("CI"); },
-                          [](const ComputeRootStep &) { return std::string_view("CR"); },
-                          [](const CacheReadStep &) { return std::string_view("CHR"); },
-                          [](const CacheWriteStep &) { return std::string_view("CHW"); },
-                          [](const RfactorStep &) { return std::string_view("RF"); },
-                      },
-                      step);
+    return std::visit([](const auto &s) { return s.tag; }, step);
 }
 
 StageId stageOf(const Step &step) {

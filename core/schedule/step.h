@@ -31,29 +31,34 @@ std::string_view annotationText(Annotation annotation); // "for", "unroll", ...,
 
 inline constexpr int64_t kUnfilled = 0; // a split length not yet chosen
 
-struct AnnotateStep { // AN
+struct AnnotateStep {
+    static constexpr std::string_view tag = "AN";
     StageId stage;
     IterId iter;
     Annotation annotation = Annotation::None;
     bool operator==(const AnnotateStep &) const = default;
 };
-struct FuseStep { // FU
+struct FuseStep {
+    static constexpr std::string_view tag = "FU";
     StageId stage;
     std::vector<IterId> iters;
     bool operator==(const FuseStep &) const = default;
 };
-struct PragmaStep { // PR
+struct PragmaStep {
+    static constexpr std::string_view tag = "PR";
     StageId stage;
     IterId iter;
     std::string text;
     bool operator==(const PragmaStep &) const = default;
 };
-struct ReorderStep { // RE
+struct ReorderStep {
+    static constexpr std::string_view tag = "RE";
     StageId stage;
     std::vector<IterId> order; // new position p holds old iterator order[p]
     bool operator==(const ReorderStep &) const = default;
 };
-struct SplitStep { // SP
+struct SplitStep {
+    static constexpr std::string_view tag = "SP";
     StageId stage;
     IterId iter;
     int64_t extent = 0;           // of the loop split; 0 = unknown
@@ -61,14 +66,16 @@ struct SplitStep { // SP
     bool innerToOuter = true;
     bool operator==(const SplitStep &) const = default;
 };
-struct FollowSplitStep { // FSP
+struct FollowSplitStep {
+    static constexpr std::string_view tag = "FSP";
     StageId stage;
     IterId iter;
     StepId source;
     int parts = 0; // n_split; makes parts + 1 iterators
     bool operator==(const FollowSplitStep &) const = default;
 };
-struct FollowFusedSplitStep { // FFSP
+struct FollowFusedSplitStep {
+    static constexpr std::string_view tag = "FFSP";
     StageId stage;
     IterId iter;
     std::vector<StepId> sources;
@@ -76,39 +83,46 @@ struct FollowFusedSplitStep { // FFSP
     bool factor = true;
     bool operator==(const FollowFusedSplitStep &) const = default;
 };
-struct StorageAlignStep { // SA
+struct StorageAlignStep {
+    static constexpr std::string_view tag = "SA";
     StageId stage;
     IterId iter;
     int factor = 1;
     int offset = 0;
     bool operator==(const StorageAlignStep &) const = default;
 };
-struct ComputeAtStep { // CA
+struct ComputeAtStep {
+    static constexpr std::string_view tag = "CA";
     StageId stage;
     StageId target;
     IterId targetIter;
     bool operator==(const ComputeAtStep &) const = default;
 };
-struct ComputeInlineStep { // CI
+struct ComputeInlineStep {
+    static constexpr std::string_view tag = "CI";
     StageId stage;
     bool operator==(const ComputeInlineStep &) const = default;
 };
-struct ComputeRootStep { // CR
+struct ComputeRootStep {
+    static constexpr std::string_view tag = "CR";
     StageId stage;
     bool operator==(const ComputeRootStep &) const = default;
 };
-struct CacheReadStep { // CHR
+struct CacheReadStep {
+    static constexpr std::string_view tag = "CHR";
     StageId stage;
     std::string scope;
     std::vector<StageId> readers;
     bool operator==(const CacheReadStep &) const = default;
 };
-struct CacheWriteStep { // CHW
+struct CacheWriteStep {
+    static constexpr std::string_view tag = "CHW";
     StageId stage;
     std::string scope;
     bool operator==(const CacheWriteStep &) const = default;
 };
-struct RfactorStep { // RF
+struct RfactorStep {
+    static constexpr std::string_view tag = "RF";
     StageId stage;
     IterId iter;
     int factorIter = 0; // position of the factored axis among the .rf stage's spatial axes
@@ -124,7 +138,9 @@ std::string_view stepTag(const Step &step); // "SP", ...
 StageId stageOf(const Step &step);
 void setStage(Step &step, StageId stage);
 
-template <typename... Handlers> struct StepVisitor : Handlers... { using Handlers::operator()...; };
+template <typename... Handlers> struct StepVisitor : Handlers... {
+    using Handlers::operator()...;
+};
 template <typename... Handlers> StepVisitor(Handlers...) -> StepVisitor<Handlers...>;
 
 } // namespace loopscope

@@ -1,3 +1,4 @@
+#include "schedule/step_fields.h"
 #include "schedule/stepwise_replay.h"
 #include "script/schedule_script.h"
 #include "script/script_words.h"
@@ -117,11 +118,7 @@ std::string_view annotating(Annotation annotation) {
 
 std::set<int> followedSteps(const Steps &steps) {
     std::set<int> followed;
-    for (const Step &step : steps) {
-        if (const auto *one = std::get_if<FollowSplitStep>(&step)) followed.insert(one->source.value);
-        if (const auto *several = std::get_if<FollowFusedSplitStep>(&step))
-            for (const StepId source : several->sources) followed.insert(source.value);
-    }
+    for (const Step &step : steps) visitSources(step, [&](StepId source) { followed.insert(source.value); });
     return followed;
 }
 

@@ -51,6 +51,23 @@ class AlignedStepsTest : public QObject {
                                                "-parallel C i.0", "+unroll C k"}));
     }
 
+    void differencesInWords() {
+        const DagPtr dag = matmulDag(64, 64, 64);
+        const Steps a = stepList(
+            R"([["SP", 2, 0, 64, [4, 8], 1], ["SP", 2, 3, 64, [4], 1], ["PR", 2, 0, "auto_unroll_max_step$512"], ["AN", 2, 0, 3]])");
+        const Steps b = stepList(
+            R"([["SP", 2, 0, 64, [8, 4], 1], ["SP", 2, 3, 64, [4], 1], ["PR", 2, 0, "auto_unroll_max_step$64"]])");
+        using Lines = std::vector<std::string>;
+        QCOMPARE(differences(*alignSteps(dag, a, b)),
+                 (Lines{"split C i: 4, 8 \u2192 8, 4", "pragma C i.0 auto_unroll_max_step: 512 \u2192 64",
+                        "no longer: parallel C i.0"}));
+        QCOMPARE(differences(*alignSteps(dag, b, a)).back(), "new: parallel C i.0");
+        QVERIFY(differences(*alignSteps(dag, a, a)).empty());
+        QCOMPARE(lineChange("parallel C i", "unroll C i"), "parallel C i \u2192 unroll C i");
+        QCOMPARE(lineChange("fuse C i", "fuse C i, j"), "fuse C: i \u2192 i, j");
+        QCOMPARE(lineChange("inline C", "inline C i"), "inline C: nothing \u2192 i");
+    }
+
     void anotherParallelLoopIsAChange() {
         const DagPtr dag = matmulDag(64, 64, 64);
         const auto pairs =

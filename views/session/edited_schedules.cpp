@@ -1,6 +1,7 @@
 #include "views/session/edited_schedules.h"
 
 #include "moves/offered_moves.h"
+#include "schedule/step_fields.h"
 #include "script/schedule_script.h"
 #include "views/session/schedule_steps.h"
 #include "views/session/text.h"
@@ -33,9 +34,7 @@ Step inList(const EditedSteps &steps, Step step) {
     std::vector<StepId> applied;
     for (size_t i = 0; i < steps.size(); ++i)
         if (!steps.refused(i)) applied.emplace_back(i);
-    if (auto *split = std::get_if<FollowSplitStep>(&step)) split->source = applied[split->source.index()];
-    if (auto *split = std::get_if<FollowFusedSplitStep>(&step))
-        for (StepId &source : split->sources) source = applied[source.index()];
+    visitSources(step, [&](StepId &source) { source = applied[source.index()]; });
     return step;
 }
 

@@ -1,7 +1,7 @@
 #include "views/sketch_tree/lineage.h"
 
+#include "compare/aligned_steps.h"
 #include "views/session/text.h"
-#include "views/sketch_tree/step_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +64,13 @@ class LineageBuilder {
     }
 
   private:
+    [[nodiscard]] QStringList changes(const Steps &before, const Steps &after) const {
+        const auto pairs = alignSteps(m_input.dag, before, after);
+        if (!pairs) return {qt(pairs.why())};
+        QStringList lines;
+        for (const std::string &line : differences(*pairs)) lines << qt(line);
+        return lines;
+    }
     static LineageEntry measuredAs(int trial, double seconds, bool untimed) {
         LineageEntry entry;
         entry.kind = LineageEntry::Kind::Measured;
@@ -83,7 +90,7 @@ class LineageBuilder {
     /// What was made of an origin; with the origin itself when it was drawn from a sketch.
     std::vector<LineageEntry> follow(const std::vector<const Ancestor *> &chain, bool withOrigin) {
         std::vector<LineageEntry> entries;
-        auto before = stepWords(m_input.dag, chain.front()->steps());
+        auto before = chain.front()->steps();
         if (withOrigin) {
             LineageEntry entry;
             entry.kind = LineageEntry::Kind::Sampled;
@@ -94,12 +101,12 @@ class LineageBuilder {
         }
         for (size_t i = 1; i < chain.size(); ++i) {
             const Ancestor &at = *chain[i];
-            auto after = stepWords(m_input.dag, at.steps());
+            auto after = at.steps();
             LineageEntry entry;
             entry.kind = at.parent2 ? LineageEntry::Kind::Crossover : LineageEntry::Kind::Mutation;
             entry.title = spoken(at.mutation);
             entry.when = QStringLiteral("round %1, generation %2").arg(at.round).arg(at.generation);
-            entry.changes = stepDifferences(before, after);
+            entry.changes = changes(before, after);
             entry.score = at.score;
             if (at.parent2) entry.side = side(*at.parent2);
             entries.push_back(std::move(entry));

@@ -1,5 +1,6 @@
 #include "views/steps/step_text.h"
 
+#include "schedule/step_fields.h"
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
 #include "views/session/step_names.h"
@@ -96,26 +97,21 @@ StepText textIn(const LoopState &before, const EditedSteps &steps, size_t at) {
     return text;
 }
 
-template <typename Renumber> Step withSources(Step step, Renumber &&renumber) {
-    if (auto *split = std::get_if<FollowSplitStep>(&step)) renumber(split->source);
-    if (auto *split = std::get_if<FollowFusedSplitStep>(&step))
-        for (StepId &source : split->sources) renumber(source);
-    return step;
-}
-
 } // namespace
 
-Step asApplied(const EditedSteps &steps, const Step &inList) {
-    return withSources(inList, [&](StepId &source) {
+Step asApplied(const EditedSteps &steps, Step inList) {
+    visitSources(inList, [&](StepId &source) {
         if (source.value >= 0 && source.index() < steps.size()) source = StepId(steps.appliedBefore(source.index()));
     });
+    return inList;
 }
 
-Step asListed(const EditedSteps &steps, size_t at, const Step &applied) {
+Step asListed(const EditedSteps &steps, size_t at, Step applied) {
     const std::vector<StepId> numbers = appliedSteps(steps, at);
-    return withSources(applied, [&](StepId &source) {
+    visitSources(applied, [&](StepId &source) {
         if (source.value >= 0 && source.index() < numbers.size()) source = numbers[source.index()];
     });
+    return applied;
 }
 
 QString refusalText(const EditedSteps &steps, size_t at) {
@@ -163,20 +159,6 @@ TypedStep readStep(const EditedSteps &steps, size_t at, const QString &line) {
         typed.step = asListed(steps, at, applied.state.steps().back());
     }
     return typed;
-}
-
-QString changeText(const QString &before, const QString &after) {
-    const QStringList a = before.split(u' ');
-    const QStringList b = after.split(u' ');
-    qsizetype same = 0;
-    while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
-    QStringList what = a.mid(0, same);
-    if (!what.isEmpty() && what.last() == QLatin1String("into")) what.removeLast();
-    if (what.isEmpty()) return QStringLiteral("changed %1 \u2192 %2").arg(before, after);
-    const auto rest = [same](const QStringList &words) {
-        return words.size() > same ? words.mid(same).join(u' ') : QStringLiteral("nothing");
-    };
-    return QStringLiteral("changed %1: %2 \u2192 %3").arg(what.join(u' '), rest(a), rest(b));
 }
 
 } // namespace loopscope

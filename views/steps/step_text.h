@@ -29,8 +29,8 @@ std::vector<StepText> stepTexts(const EditedSteps &steps);
 QString refusalText(const EditedSteps &steps, size_t at);
 
 /// Followed steps count all of the list there, in states those alone that apply.
-Step asApplied(const EditedSteps &steps, const Step &inList);
-Step asListed(const EditedSteps &steps, size_t at, const Step &applied);
+Step asApplied(const EditedSteps &steps, Step inList);
+Step asListed(const EditedSteps &steps, size_t at, Step applied);
 
 struct TypedStep {
     std::optional<Step> step; // in the list's numbers; none: it cannot be applied there
@@ -39,8 +39,5 @@ struct TypedStep {
 };
 /// A line of a script in front of step `at`.
 TypedStep readStep(const EditedSteps &steps, size_t at, const QString &line);
-
-/// "changed split C i: 4 → 8", of two lines of scripts.
-QString changeText(const QString &before, const QString &after);
 
 } // namespace loopscope

@@ -1,6 +1,8 @@
 #include "views/steps/steps_view.h"
 
+#include "compare/aligned_steps.h"
 #include "locks/lockable_steps.h"
+#include "schedule/step_fields.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/page_stack.h"
 #include "views/loops/schedule_head.h"
@@ -40,11 +42,8 @@ struct StepDetails {
 /// A script labels what it follows.
 std::set<int> followedSteps(const EditedSteps &steps) {
     std::set<int> followed;
-    for (size_t i = 0; i < steps.size(); ++i) {
-        if (const auto *one = std::get_if<FollowSplitStep>(&steps.step(i))) followed.insert(one->source.value);
-        if (const auto *several = std::get_if<FollowFusedSplitStep>(&steps.step(i)))
-            for (const StepId source : several->sources) followed.insert(source.value);
-    }
+    for (size_t i = 0; i < steps.size(); ++i)
+        visitSources(steps.step(i), [&](StepId source) { followed.insert(source.value); });
     return followed;
 }
 
@@ -312,7 +311,8 @@ void StepsView::change(const Step &step) {
     const auto at = static_cast<size_t>(m_row);
     EditedSteps steps = *m_steps;
     steps.change(at, step);
-    const QString did = changeText(lineOf(m_row), stepTextOf(steps, at).script);
+    const QString did =
+        QStringLiteral("changed ") + qt(lineChange(std8(lineOf(m_row)), std8(stepTextOf(steps, at).script)));
     commit(std::move(steps), did, m_row);
 }
 

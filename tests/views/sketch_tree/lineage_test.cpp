@@ -4,7 +4,6 @@
 #include "schedule/steps_json.h"
 #include "test_program.h"
 #include "views/sketch_tree/lineage.h"
-#include "views/sketch_tree/step_words.h"
 
 #include <QTest>
 
@@ -68,29 +67,6 @@ class LineageTest : public QObject {
         m_document.task = std::make_shared<Task>(makeTask(m_dag, Target{}));
     }
 
-    void wordsOfSteps() {
-        QStringList lines;
-        for (const auto &words : stepWords(m_dag, tiled(m_dag, {4, 8}, {16, 1}, 512, true)))
-            lines << words.about + QLatin1Char('|') + words.value;
-        QCOMPARE(lines, (QStringList{QStringLiteral("split of C.i|[4, 8]"), QStringLiteral("split of C.j|[16, 1]"),
-                                     QStringLiteral("unroll limit of C|512"), QStringLiteral("parallel C.i.0|")}));
-        // What does not replay is named by numbers from there on.
-        const auto broken =
-            stepWords(m_dag, {SplitStep{StageId(9), IterId(0), 512, {4}}, ComputeInlineStep{StageId(2)}});
-        QCOMPARE(broken.front().about, QStringLiteral("split of stage 9.loop 0"));
-        QCOMPARE(broken.back().about, QStringLiteral("place of stage 2"));
-    }
-
-    void differences() {
-        const auto before = stepWords(m_dag, tiled(m_dag, {4, 8}, {16, 1}, 512, true));
-        const auto after = stepWords(m_dag, tiled(m_dag, {8, 4}, {16, 1}, 64, false));
-        QCOMPARE(stepDifferences(before, after), (QStringList{QStringLiteral("split of C.i: [4, 8] \u2192 [8, 4]"),
-                                                              QStringLiteral("unroll limit of C: 512 \u2192 64"),
-                                                              QStringLiteral("no longer: parallel C.i.0")}));
-        QCOMPARE(stepDifferences(after, before).last(), QStringLiteral("new: parallel C.i.0"));
-        QVERIFY(stepDifferences(before, before).isEmpty());
-    }
-
     void fromTheSketchToTheTrial() {
         auto origin = makeOrigin(tiled(m_dag, {4, 8}, {16, 1}, 16, true));
         origin->round = 1;
@@ -102,9 +78,9 @@ class LineageTest : public QObject {
         QCOMPARE(text(0), QString::fromUtf8("Sketch 2\n"
                                             "sampled, round 1, predicted 0.250\n"
                                             "tile size, round 1, generation 1, predicted 0.500\n"
-                                            "  split of C.i: [4, 8] → [8, 4]\n"
+                                            "  split C i: 4, 8 → 8, 4\n"
                                             "unroll, round 1, generation 2, predicted 0.750\n"
-                                            "  unroll limit of C: 16 → 512\n"
+                                            "  pragma C i.0 auto_unroll_max_step: 16 → 512\n"
                                             "Trial 1, 2.000 ms\n"));
     }
 
@@ -123,7 +99,7 @@ class LineageTest : public QObject {
                                             "sampled, round 1\n"
                                             "Trial 1, 4.000 ms\n"
                                             "tile size, round 2, generation 3, predicted 0.900\n"
-                                            "  split of C.j: [16, 1] → [2, 8]\n"
+                                            "  split C j: 16, 1 → 2, 8\n"
                                             "Trial 2, failed\n"
                                             "  no answer within 10 s\n"));
         const LineageChain chain = makeLineage(lineageInput(m_document, 1));
@@ -145,11 +121,11 @@ class LineageTest : public QObject {
         QCOMPARE(text(0), QString::fromUtf8("Sketch 0\n"
                                             "sampled, round 1\n"
                                             "crossover, round 1, generation 2, predicted 0.600\n"
-                                            "  split of C.j: [16, 1] → [2, 4]\n"
+                                            "  split C j: 16, 1 → 2, 4\n"
                                             "  second parent:\n"
                                             "    sampled, round 1\n"
                                             "    tile size, round 1, generation 1, predicted 0.400\n"
-                                            "      split of C.j: [2, 2] → [2, 4]\n"
+                                            "      split C j: 2, 2 → 2, 4\n"
                                             "Trial 1, 1.000 ms\n"));
     }
 

@@ -100,13 +100,6 @@ class StepTextTest : public QObject {
         QCOMPARE(stepTexts(steps)[2].script, QStringLiteral("follow_split D i like s1 parts 1"));
     }
 
-    void changesAreTold() {
-        QCOMPARE(changeText(QStringLiteral("split C i into 4"), QStringLiteral("split C i into 8")),
-                 QStringLiteral("changed split C i: 4 \u2192 8"));
-        QCOMPARE(changeText(QStringLiteral("parallel C i"), QStringLiteral("unroll C i")),
-                 QStringLiteral("changed parallel C i \u2192 unroll C i"));
-    }
-
     void lengthsOfASplit() {
         const EditedSteps steps(dag(), {SplitStep{kC, IterId(0), 12, {2, 3}}});
         const QStringList groups = lines(stepChoices(steps, 0, target()));
