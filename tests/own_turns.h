@@ -1,6 +1,6 @@
 #pragma once
-// A test waits for no turn on the machine (timing/machine_use.h) but its own: neither another test nor whatever else of
-// Loopscope its user runs makes it late, however it was started. What it runs inherits it.
+// A test waits for no turn on the machine (measure/timing/machine_use.h) but its own: neither another test nor whatever
+// else of Loopscope its user runs makes it late, however it was started. What it runs inherits it.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "apply_command.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "output.h"
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"

@@ -1,11 +1,11 @@
 #include "bench_command.h"
 
+#include "base/outcome.h"
 #include "interleaved_timing.h"
+#include "language/target/detected_gpu.h"
 #include "measure/measurer.h"
-#include "outcome.h"
 #include "output.h"
 #include "search/naive_schedule.h"
-#include "target/detected_gpu.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 #include "bundle_command.h"
 
-#include "bundle/bundle_measurer.h"
 #include "bundle_log.h"
 #include "output.h"
-#include "record/known_records.h"
+#include "records/bundle/bundle_measurer.h"
+#include "records/record/known_records.h"
 #include "schedule/steps_json.h"
 #include "workbench/tuning_run.h"
 

@@ -14,7 +14,7 @@ struct BundleCommandOptions {
     WorkloadChoice workload; // export; its file may be a log, whose records then leave
     bool targetGiven = false;
     std::vector<std::string> te; // export of a log: workload files, or folders of them
-    std::string keys;            // export of a log: a key table (core/resolve)
+    std::string keys;            // export of a log: a key table (core/records/resolve)
     RecordChoice record;         // export: records of a log; `all` is legal, too
     int candidates = 0;          // export: > 0: so many of a search, which knows the log
     uint64_t seed = 0;

@@ -1,11 +1,11 @@
 #include "bundle_log.h"
 
-#include "bundle/bundle_measurer.h"
 #include "interrupt.h"
+#include "language/target/detected_gpu.h"
 #include "log_workloads.h"
 #include "output.h"
+#include "records/bundle/bundle_measurer.h"
 #include "schedule/steps_json.h"
-#include "target/detected_gpu.h"
 
 #include <charconv>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // `tune --runner bundle:DIR`: a search whose candidates are run on another machine, continued from what earlier rounds
 // of its folder brought.
 
-#include "bundle/bundle_measurer.h"
 #include "progress.h"
+#include "records/bundle/bundle_measurer.h"
 #include "tune_command.h"
 #include "tune_report.h"
 #include "workbench/trial_log.h"

@@ -1,8 +1,8 @@
 #include "check_candidates.h"
 
-#include "executor/executor_finding.h"
+#include "base/outcome.h"
+#include "codegen/executor/executor_finding.h"
 #include "measure/measurer.h"
-#include "outcome.h"
 #include "output.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 
 #include "script_file.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
+#include "language/target/detected_gpu.h"
 #include "search/scheduler.h"
-#include "target/detected_gpu.h"
 
 #include <algorithm>
 #include <charconv>

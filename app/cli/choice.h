@@ -1,10 +1,10 @@
 #pragma once
 // What every command is given: a workload on a target, and perhaps a record of a log.
 
-#include "record/record.h"
+#include "language/task/task.h"
+#include "language/te/workload.h"
+#include "records/record/record.h"
 #include "schedule/loop_state.h"
-#include "task/task.h"
-#include "te/workload.h"
 
 #include <optional>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #include "choices_command.h"
 
-#include "choices/choice_importance.h"
 #include "output.h"
+#include "schedule/choices/choice_importance.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "code_facts.h"
 
-#include "explain/schedule_facts.h"
-#include "lower/lower.h"
+#include "codegen/lower/lower.h"
+#include "search/explain/schedule_facts.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 // of the hottest block, and the compiler's remarks.
 
 #include "choice.h"
-#include "explain/loops_at_line.h"
 #include "measure/disassembly.h"
+#include "search/explain/loops_at_line.h"
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,8 +1,8 @@
 #include "command_line.h"
 
-#include "moves/mutate_schedule.h"
-#include "nearest_name.h"
+#include "base/nearest_name.h"
 #include "scheduler_options.h"
+#include "search/moves/mutate_schedule.h"
 #include "validators.h"
 
 #include <algorithm>

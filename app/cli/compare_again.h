@@ -2,7 +2,7 @@
 // What `tune` says of a comparison that a busy machine left open. In a file of its own, since no test can make a
 // machine busy just so.
 
-#include "timing/time_interval.h"
+#include "measure/timing/time_interval.h"
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,7 @@
 #include "compared_schedules.h"
 
-#include "outcome.h"
-#include "target/target_identity.h"
+#include "base/outcome.h"
+#include "language/target/target_identity.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "completion.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "command_line.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 #include "export_command.h"
 
-#include "export/export_schedule.h"
-#include "export/write_files.h"
+#include "base/outcome.h"
 #include "measure/measurer.h"
-#include "outcome.h"
 #include "output.h"
+#include "records/export/export_schedule.h"
+#include "records/export/write_files.h"
 
 #include <algorithm>
 #include <cstdio>

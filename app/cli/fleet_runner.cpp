@@ -1,7 +1,7 @@
 #include "fleet_runner.h"
 
-#include "fleet/slurm_fleet.h"
-#include "outcome.h"
+#include "base/outcome.h"
+#include "measure/fleet/slurm_fleet.h"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 // `--runner slurm[:...]`: candidates are measured on nodes of a cluster.
 
-#include "fleet/fleet.h"
+#include "measure/fleet/fleet.h"
 #include "runner_choice.h"
 
 #include <atomic>

@@ -1,10 +1,10 @@
 #include "group_command.h"
 
-#include "grouping/grouping_json.h"
-#include "outcome.h"
+#include "base/outcome.h"
 #include "output.h"
 #include "schedule/bound_inference.h"
-#include "script/schedule_script.h"
+#include "schedule/grouping/grouping_json.h"
+#include "schedule/script/schedule_script.h"
 
 #include <memory>
 #include <nlohmann/json.hpp>

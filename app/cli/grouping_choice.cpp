@@ -1,7 +1,7 @@
 #include "grouping_choice.h"
 
+#include "base/outcome.h"
 #include "choice.h"
-#include "outcome.h"
 
 namespace loopscope {
 

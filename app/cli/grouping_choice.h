@@ -1,7 +1,7 @@
 #pragma once
 // `--machine` and `--mode` of the commands that group.
 
-#include "grouping/group_dag.h"
+#include "schedule/grouping/group_dag.h"
 
 #include <optional>
 #include <string>

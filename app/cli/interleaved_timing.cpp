@@ -1,17 +1,17 @@
 #include "interleaved_timing.h"
 
-#include "answer/answer_check.h"
-#include "answer/reference_data.h"
-#include "baselines/baseline_process.h"
-#include "baselines/recognise.h"
-#include "check.h"
+#include "base/check.h"
+#include "base/outcome.h"
 #include "codegen/code_generator.h"
-#include "lower/lower.h"
+#include "codegen/lower/lower.h"
+#include "codegen/runtime/kernel_arguments.h"
+#include "codegen/runtime/runner.h"
+#include "measure/answer/answer_check.h"
+#include "measure/answer/reference_data.h"
 #include "measure/argument_data.h"
-#include "outcome.h"
-#include "runtime/kernel_arguments.h"
-#include "runtime/runner.h"
-#include "timing/machine_use.h"
+#include "measure/baselines/baseline_process.h"
+#include "measure/baselines/recognise.h"
+#include "measure/timing/machine_use.h"
 
 #include <algorithm>
 #include <cmath>

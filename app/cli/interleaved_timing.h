@@ -3,9 +3,9 @@
 // the machine does hits all alike. Every way's answer is compared with the reference before it is timed. Schedules run
 // here, libraries in processes of their own: one that dies, before or during the rounds, is left out with its reason.
 
-#include "outcome.h"
+#include "base/outcome.h"
+#include "language/task/task.h"
 #include "schedule/loop_state.h"
-#include "task/task.h"
 
 #include <functional>
 #include <memory>

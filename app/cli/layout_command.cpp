@@ -1,16 +1,16 @@
 #include "layout_command.h"
 
-#include "grouping/group_dag.h"
-#include "grouping/grouped_schedule.h"
-#include "grouping/loop_plan.h"
-#include "layout/choice.h"
-#include "layout/memory_model.h"
-#include "outcome.h"
+#include "base/outcome.h"
+#include "base/whole_file.h"
+#include "codegen/layout/choice.h"
+#include "codegen/layout/memory_model.h"
 #include "output.h"
+#include "schedule/grouping/group_dag.h"
+#include "schedule/grouping/grouped_schedule.h"
+#include "schedule/grouping/loop_plan.h"
 #include "scheduler_options.h"
 #include "shared_options.h"
 #include "validators.h"
-#include "whole_file.h"
 
 #include <algorithm>
 #include <array>

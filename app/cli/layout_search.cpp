@@ -1,11 +1,11 @@
 #include "layout_search.h"
 
+#include "base/outcome.h"
+#include "base/whole_file.h"
 #include "choice.h"
-#include "layout/memory_model.h"
-#include "outcome.h"
+#include "codegen/layout/memory_model.h"
 #include "search/grouping_scheduler.h"
 #include "search/search_observer.h"
-#include "whole_file.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 // `tune --layouts try`: the workload as it is and rewritten for other layouts of its tensors are alternatives of one
 // search. Each is a task with a key of its own; they share the trials, and the best of all is what the search finds.
 
-#include "layout/alternatives.h"
+#include "codegen/layout/alternatives.h"
 #include "measure/measurer.h"
 #include "search/search_control.h"
 #include "tune_command.h"

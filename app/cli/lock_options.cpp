@@ -1,7 +1,7 @@
 #include "lock_options.h"
 
 #include "choice.h"
-#include "locks/lock_pattern.h"
+#include "schedule/locks/lock_pattern.h"
 
 namespace loopscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 // `--lock PATTERN` of the commands that have it.
 
-#include "locks/schedule_locks.h"
+#include "schedule/locks/schedule_locks.h"
 #include "schedule/loop_state.h"
 
 #include <memory>

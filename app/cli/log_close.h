@@ -1,8 +1,8 @@
 #pragma once
 // Which records of a log are as good as the best, and which are nearly one another, as text and as JSON.
 
-#include "logs/close_records.h"
-#include "logs/near_duplicates.h"
+#include "records/logs/close_records.h"
+#include "records/logs/near_duplicates.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

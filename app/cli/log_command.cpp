@@ -1,6 +1,6 @@
 #include "log_command.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "log_parts.h"
 
 #include <algorithm>

@@ -1,16 +1,16 @@
 // `log diff` and `log verify`: logs against each other, and against this machine.
 
+#include "base/whole_file.h"
 #include "choice.h"
 #include "interrupt.h"
+#include "language/target/target_identity.h"
 #include "log_parts.h"
 #include "log_workloads.h"
-#include "logs/diff_report.h"
-#include "logs/log_diff.h"
-#include "logs/manage_logs.h"
-#include "logs/verify_records.h"
 #include "output.h"
-#include "target/target_identity.h"
-#include "whole_file.h"
+#include "records/logs/diff_report.h"
+#include "records/logs/log_diff.h"
+#include "records/logs/manage_logs.h"
+#include "records/logs/verify_records.h"
 
 #include <algorithm>
 #include <cstdio>

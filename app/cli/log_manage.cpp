@@ -4,8 +4,8 @@
 #include "log_parts.h"
 #include "log_rows_text.h"
 #include "log_workloads.h"
-#include "logs/manage_logs.h"
 #include "output.h"
+#include "records/logs/manage_logs.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -16,7 +16,7 @@ struct LogOptions {
     std::vector<std::string> files;
     bool json = false;
     std::vector<std::string> te; // workload files, or folders of them
-    std::string keys;            // a key table (core/resolve)
+    std::string keys;            // a key table (core/records/resolve)
     int task = -1;               // as `info` numbers them; -1: all
     std::string sort = "line";
     bool descending = false;

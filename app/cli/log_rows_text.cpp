@@ -1,10 +1,10 @@
 #include "log_rows_text.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "choice.h"
 #include "log_workloads.h"
-#include "logs/log_filter.h"
-#include "logs/log_rows.h"
+#include "records/logs/log_filter.h"
+#include "records/logs/log_rows.h"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // A record of a log as a row: which rows a user asked for, as text and as JSON.
 
 #include "log_options.h"
-#include "logs/log_document.h"
-#include "logs/noted_records.h"
+#include "records/logs/log_document.h"
+#include "records/logs/noted_records.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,20 +1,20 @@
 // `log show`, `best` and `apply`: a record, the best ones, and the best one as code.
 
 #include "choice.h"
-#include "export/export_schedule.h"
-#include "export/write_files.h"
 #include "log_close.h"
 #include "log_parts.h"
 #include "log_rows_text.h"
 #include "log_workloads.h"
-#include "logs/log_curve.h"
-#include "logs/manage_logs.h"
-#include "logs/sidecar.h"
-#include "logs/step_words.h"
 #include "output.h"
+#include "records/export/export_schedule.h"
+#include "records/export/write_files.h"
+#include "records/logs/log_curve.h"
+#include "records/logs/manage_logs.h"
+#include "records/logs/sidecar.h"
+#include "records/logs/step_words.h"
+#include "schedule/script/schedule_script.h"
 #include "schedule/steps_json.h"
 #include "schedule/stepwise_replay.h"
-#include "script/schedule_script.h"
 
 #include <algorithm>
 #include <cmath>

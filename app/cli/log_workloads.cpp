@@ -3,7 +3,7 @@
 #include "choice.h"
 #include "interrupt.h"
 #include "output.h"
-#include "resolve/key_table.h"
+#include "records/resolve/key_table.h"
 
 #include <algorithm>
 #include <cmath>

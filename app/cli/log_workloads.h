@@ -1,11 +1,11 @@
 #pragma once
 // What the tasks of a log compute, as far as keys and the user's files tell; and how the commands of `log` open logs.
 
+#include "base/outcome.h"
+#include "language/task/task.h"
 #include "log_options.h"
-#include "logs/log_document.h"
-#include "outcome.h"
-#include "resolve/resolver.h"
-#include "task/task.h"
+#include "records/logs/log_document.h"
+#include "records/resolve/resolver.h"
 
 #include <memory>
 #include <nlohmann/json.hpp>

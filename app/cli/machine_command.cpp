@@ -1,8 +1,8 @@
 #include "machine_command.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
+#include "measure/timing/machine_peaks.h"
 #include "output.h"
-#include "timing/machine_peaks.h"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,16 @@
 // The command line: the same core the window uses, people's text on standard output, progress on standard error.
 // Exit code 0 only when what was asked for was done; 2 for bad usage, 1 for failure.
 
+#include "codegen/nvidia/gpu_worker.h"
 #include "command_line.h"
 #include "completion.h"
+#include "language/target/detected_gpu.h"
+#include "language/tensor/mapped_file.h"
 #include "log_command.h"
 #include "manual.h"
+#include "measure/timing/machine_use.h"
 #include "net_command.h"
-#include "nvidia/gpu_worker.h"
 #include "output.h"
-#include "target/detected_gpu.h"
-#include "tensor/mapped_file.h"
-#include "timing/machine_use.h"
 
 #include <cstdio>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "measure_command.h"
 
+#include "base/outcome.h"
 #include "check_candidates.h"
 #include "measure/measurer.h"
-#include "outcome.h"
 #include "output.h"
 
 #include <algorithm>

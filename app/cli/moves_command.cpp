@@ -1,13 +1,13 @@
 #include "moves_command.h"
 
-#include "moves/offered_moves.h"
-#include "moves/predicted_change.h"
-#include "nearest_name.h"
-#include "outcome.h"
+#include "base/nearest_name.h"
+#include "base/outcome.h"
 #include "output.h"
 #include "schedule/bound_inference.h"
-#include "script/schedule_script.h"
-#include "script/script_words.h"
+#include "schedule/script/schedule_script.h"
+#include "schedule/script/script_words.h"
+#include "search/moves/offered_moves.h"
+#include "search/moves/predicted_change.h"
 #include "workbench/log_model.h"
 
 #include <algorithm>

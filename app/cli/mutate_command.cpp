@@ -1,12 +1,12 @@
 #include "mutate_command.h"
 
+#include "base/outcome.h"
 #include "lock_options.h"
-#include "moves/complete_schedule.h"
-#include "moves/mutate_schedule.h"
-#include "outcome.h"
 #include "output.h"
+#include "schedule/script/schedule_script.h"
 #include "schedule/steps_json.h"
-#include "script/schedule_script.h"
+#include "search/moves/complete_schedule.h"
+#include "search/moves/mutate_schedule.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

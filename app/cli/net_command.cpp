@@ -1,6 +1,6 @@
 #include "net_command.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "net_parts.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // `net dispatch`: kernels for a size that only the run knows, and which of them runs when.
 
+#include "base/input_file.h"
 #include "choice.h"
-#include "dispatch/check_table.h"
-#include "dispatch/dispatch_table_json.h"
-#include "dispatch/network_dispatch.h"
-#include "input_file.h"
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
+#include "deploy/dispatch/check_table.h"
+#include "deploy/dispatch/dispatch_table_json.h"
+#include "deploy/dispatch/network_dispatch.h"
 #include "net_parts.h"
 #include "output.h"
 

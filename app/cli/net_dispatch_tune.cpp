@@ -2,7 +2,7 @@
 // was found. A log that has trials is gone on from, so that it may run again whenever the machine is free.
 
 #include "choice.h"
-#include "dispatch/tasks_at_points.h"
+#include "deploy/dispatch/tasks_at_points.h"
 #include "interrupt.h"
 #include "net_parts.h"
 #include "output.h"

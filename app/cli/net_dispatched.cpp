@@ -1,16 +1,16 @@
 // `net run`, `net verify` and `net profile` with `--dispatch`: a network at a size that its kernels were not made for.
 
+#include "base/isolate/field_wire.h"
 #include "choice.h"
-#include "dispatch/dispatch_table_json.h"
-#include "dispatch/dispatched_network.h"
-#include "graph/dim_match.h"
-#include "isolate/field_wire.h"
+#include "codegen/runtime/loaded_kernel.h"
+#include "deploy/dispatch/dispatch_table_json.h"
+#include "deploy/dispatch/dispatched_network.h"
+#include "deploy/plan/profile.h"
+#include "language/tensor/npy_file.h"
+#include "measure/timing/machine_use.h"
 #include "net_parts.h"
+#include "networks/graph/dim_match.h"
 #include "output.h"
-#include "plan/profile.h"
-#include "runtime/loaded_kernel.h"
-#include "tensor/npy_file.h"
-#include "timing/machine_use.h"
 
 #include <chrono>
 #include <cstdio>

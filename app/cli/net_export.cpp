@@ -1,16 +1,16 @@
 // `net export`: a network leaves as sources, as ONNX or as text.
 
 #include "choice.h"
-#include "graph/net_text.h"
+#include "deploy/network/export_sources.h"
+#include "deploy/network/exported_name.h"
+#include "deploy/network/library_export.h"
+#include "deploy/network/verify.h"
+#include "deploy/plan_worker/protected_run.h"
 #include "net_parts.h"
-#include "network/export_sources.h"
-#include "network/exported_name.h"
-#include "network/library_export.h"
-#include "network/verify.h"
-#include "onnx/export.h"
-#include "op/reference.h"
+#include "networks/graph/net_text.h"
+#include "networks/onnx/export.h"
+#include "networks/op/reference.h"
 #include "output.h"
-#include "plan_worker/protected_run.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // `net modules`: what a network, a plan or a shared library is made of.
 
 #include "choice.h"
-#include "inspect/kernel_text.h"
-#include "inspect/module_tree.h"
+#include "deploy/inspect/kernel_text.h"
+#include "deploy/inspect/module_tree.h"
+#include "deploy/plan/plan_file.h"
 #include "net_parts.h"
-#include "plan/plan_file.h"
 
 #include <algorithm>
 #include <filesystem>

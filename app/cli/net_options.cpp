@@ -1,7 +1,7 @@
 #include "net_options.h"
 
 #include "command_line.h"
-#include "strategy/accuracy.h"
+#include "networks/strategy/accuracy.h"
 #include "validators.h"
 
 #include <utility>

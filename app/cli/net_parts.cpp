@@ -1,12 +1,12 @@
 #include "net_parts.h"
 
+#include "base/isolate/process_copy.h"
+#include "base/nearest_name.h"
 #include "choice.h"
-#include "isolate/process_copy.h"
-#include "nearest_name.h"
-#include "network/further_schedules.h"
-#include "network/weights.h"
+#include "deploy/network/further_schedules.h"
+#include "deploy/network/weights.h"
+#include "language/tensor/npy_file.h"
 #include "output.h"
-#include "tensor/npy_file.h"
 
 #include <charconv>
 #include <cstdio>

@@ -1,16 +1,16 @@
 #pragma once
 // The commands of `net`, each for itself (which of them was called tells net_command.cpp), and what they share.
 
-#include "dispatch/network_dispatch.h"
+#include "deploy/dispatch/network_dispatch.h"
+#include "deploy/network/build.h"
+#include "deploy/network/prepare.h"
+#include "deploy/network/strategy_choice.h"
+#include "deploy/network/task_records.h"
+#include "deploy/network/verify_draws.h"
+#include "deploy/plan_worker/protected_run.h"
+#include "deploy/vm/program.h"
 #include "net_options.h"
-#include "network/build.h"
-#include "network/prepare.h"
-#include "network/strategy_choice.h"
-#include "network/task_records.h"
-#include "network/verify_draws.h"
-#include "op/packed_call.h"
-#include "plan_worker/protected_run.h"
-#include "vm/program.h"
+#include "networks/op/packed_call.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,15 +1,15 @@
 // `net show`, `net check`, `net tasks`: what a network is, and what it becomes.
 
 #include "choice.h"
-#include "graph/dot.h"
-#include "graph/net_text.h"
-#include "graph/statement.h"
+#include "deploy/plan/memory_plan.h"
 #include "net_parts.h"
-#include "onnx/import.h"
-#include "op/infer_types.h"
+#include "networks/graph/dot.h"
+#include "networks/graph/net_text.h"
+#include "networks/graph/statement.h"
+#include "networks/onnx/import.h"
+#include "networks/op/infer_types.h"
+#include "networks/partition/fusion_savings.h"
 #include "output.h"
-#include "partition/fusion_savings.h"
-#include "plan/memory_plan.h"
 
 #include <filesystem>
 #include <fmt/format.h>

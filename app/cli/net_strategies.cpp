@@ -1,15 +1,15 @@
 // `net strategies` and `net pin`: which implementation each operator of a network gets, why, and what the user wants
 // instead.
 
-#include "baselines/baseline_process.h"
+#include "base/nearest_name.h"
 #include "choice.h"
-#include "nearest_name.h"
+#include "deploy/network/strategy_choice.h"
+#include "measure/baselines/baseline_process.h"
 #include "net_parts.h"
-#include "network/strategy_choice.h"
-#include "op/operator.h"
+#include "networks/op/operator.h"
+#include "networks/strategy/compatible_strategies.h"
+#include "networks/strategy/usual_strategies.h"
 #include "output.h"
-#include "strategy/compatible_strategies.h"
-#include "strategy/usual_strategies.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,14 +1,14 @@
 // `net tune`: all tasks of a network in one search.
 
 #include "choice.h"
+#include "deploy/network/alternative_tasks.h"
 #include "fleet_runner.h"
 #include "interrupt.h"
+#include "measure/timing/machine_peaks.h"
 #include "net_parts.h"
-#include "network/alternative_tasks.h"
 #include "output.h"
 #include "progress.h"
 #include "search/search_budget.h"
-#include "timing/machine_peaks.h"
 #include "workbench/network_search.h"
 
 #include <algorithm>

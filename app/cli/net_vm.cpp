@@ -1,11 +1,11 @@
 // `net bytecode` and `net step`: networks with control flow as programs of the virtual machine.
 
+#include "deploy/vm/assembly.h"
+#include "deploy/vm/compile.h"
+#include "deploy/vm/debugger.h"
+#include "deploy/vm/machine.h"
 #include "net_parts.h"
 #include "output.h"
-#include "vm/assembly.h"
-#include "vm/compile.h"
-#include "vm/debugger.h"
-#include "vm/machine.h"
 
 #include <cstdio>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "output.h"
 
-#include "shown_text.h"
+#include "base/shown_text.h"
 
 #include <cerrno>
 #include <csignal>

@@ -2,7 +2,7 @@
 // Standard output and standard error as every command uses them: what cannot be written is said, a closed stream is
 // never taken for a file opened later, and a failure has one form for people and one for scripts.
 
-#include "outcome.h"
+#include "base/outcome.h"
 
 #include <string>
 

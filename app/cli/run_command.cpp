@@ -1,9 +1,9 @@
 #include "run_command.h"
 
-#include "dag/compute_dag.h"
-#include "interpret/interpreter.h"
+#include "language/dag/compute_dag.h"
+#include "language/interpret/interpreter.h"
+#include "language/picture/value_file.h"
 #include "output.h"
-#include "picture/value_file.h"
 #include "run_kernel.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include "output.h"
 
+#include "base/outcome.h"
 #include "interrupt.h"
 #include "measure/kernel_answer.h"
-#include "outcome.h"
 #include "runner_choice.h"
 #include "schedule/stage_facts.h"
 #include "search/grouping_scheduler.h"

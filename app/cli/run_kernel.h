@@ -1,7 +1,7 @@
 #pragma once
 // `loopscope-cli run` with a schedule: its kernel on the given inputs, compared with the interpreter.
 
-#include "interpret/interpreter.h"
+#include "language/interpret/interpreter.h"
 #include "run_command.h"
 
 #include <nlohmann/json.hpp>

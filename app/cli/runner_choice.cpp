@@ -1,7 +1,7 @@
 #include "runner_choice.h"
 
-#include "outcome.h"
-#include "target/detected_gpu.h"
+#include "base/outcome.h"
+#include "language/target/detected_gpu.h"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,12 @@ void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOption
         throw UsageError(fmt::format("--runner {} is for tune; `bundle export` takes schedules of a log to another "
                                      "machine",
                                      choice.runner));
-    if (choice.slurm())
-        throw UsageError(fmt::format("--runner {} is for tune and net tune", choice.runner));
+    if (choice.slurm()) throw UsageError(fmt::format("--runner {} is for tune and net tune", choice.runner));
     if (!choice.runner.empty() && choice.runner != kind && !choice.executor())
-        throw UsageError(
-            fmt::format("--runner {}: for this target '{}' (the target itself){} is legal", choice.runner, kind,
-                        target.isGpu() ? " or 'executor' (this processor, without times)"
-                                       : ", and of tune 'slurm[:nodes=N,...]' (nodes of a cluster)"));
+        throw UsageError(fmt::format("--runner {}: for this target '{}' (the target itself){} is legal", choice.runner,
+                                     kind,
+                                     target.isGpu() ? " or 'executor' (this processor, without times)"
+                                                    : ", and of tune 'slurm[:nodes=N,...]' (nodes of a cluster)"));
     if (choice.executor() && !target.isGpu())
         throw UsageError("--runner executor runs kernels of GPUs on this processor; give --target cuda");
     if (choice.sampleBlocks > 0 && !choice.executor())

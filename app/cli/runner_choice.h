@@ -1,6 +1,6 @@
 #pragma once
-// What candidates are run on: the target itself, the executor (core/executor), which needs no GPU, or another machine
-// through bundles.
+// What candidates are run on: the target itself, the executor (core/codegen/executor), which needs no GPU, or another
+// machine through bundles.
 
 #include "choice.h"
 #include "measure/measurer.h"
@@ -17,15 +17,16 @@ struct RunnerChoice {
     std::string bundleCommand; // that has a round of bundle:DIR run; `{}`: its folder
 
     [[nodiscard]] bool executor() const { return runner == "executor"; }
-    /// Another machine, through folders (core/bundle).
+    /// Another machine, through folders (core/records/bundle).
     [[nodiscard]] bool bundled() const { return runner.starts_with("bundle:"); }
-    /// Nodes of a cluster (core/fleet).
+    /// Nodes of a cluster (core/measure/fleet).
     [[nodiscard]] bool slurm() const { return runner == "slurm" || runner.starts_with("slurm:"); }
     [[nodiscard]] std::string slurmWords() const { return runner.substr(std::min(runner.size(), size_t{6})); }
     [[nodiscard]] std::string bundleFolder() const { return runner.substr(std::string_view("bundle:").size()); }
 };
 
-/// Not of bundles and clusters. Throws UsageError for a runner there is not, or one that cannot run kernels of the target.
+/// Not of bundles and clusters. Throws UsageError for a runner there is not, or one that cannot run kernels of the
+/// target.
 void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOptions &options);
 
 } // namespace loopscope

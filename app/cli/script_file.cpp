@@ -1,6 +1,6 @@
 #include "script_file.h"
 
-#include "input_file.h"
+#include "base/input_file.h"
 #include "output.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // A schedule script in a file, applied or refused in the form every command has for it.
 
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 
 #include <string>
 

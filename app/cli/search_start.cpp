@@ -1,8 +1,8 @@
 #include "search_start.h"
 
+#include "base/outcome.h"
 #include "choice.h"
 #include "lock_options.h"
-#include "outcome.h"
 #include "search/grouping_scheduler.h"
 #include "search/locks/group_locks.h"
 #include "search/locks/locked_start.h"

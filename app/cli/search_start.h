@@ -3,7 +3,7 @@
 
 #include "tune_command.h"
 
-#include "locks/schedule_locks.h"
+#include "schedule/locks/schedule_locks.h"
 
 #include <memory>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "show_gpu.h"
 
+#include "base/outcome.h"
 #include "codegen/cuda/cuda_source.h"
-#include "kernel_limits/kernel_limits.h"
-#include "kernel_limits/machine_code.h"
-#include "outcome.h"
+#include "codegen/kernel_limits/kernel_limits.h"
+#include "codegen/kernel_limits/machine_code.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #pragma once
 // Forms of `show` that a schedule for a GPU has: CUDA text, PTX, machine code, and what its kernels ask for.
 
-#include "loop_ir/program.h"
-#include "target/target.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,8 +1,8 @@
 #include "targets_command.h"
 
+#include "language/target/detected_gpu.h"
+#include "language/target/gpu_presets.h"
 #include "output.h"
-#include "target/detected_gpu.h"
-#include "target/gpu_presets.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -20,7 +20,7 @@ struct TuneOptions {
     std::string taskOrder = "round-robin";
     std::vector<std::string> startFrom; // of the one workload (search_start.h)
     GroupingChoice grouping;            // of "grouping" among them, and of `group`
-    std::vector<std::string> locks;     // patterns (locks/lock_pattern.h), of the first schedule to start from
+    std::vector<std::string> locks;     // patterns (schedule/locks/lock_pattern.h), of the first schedule to start from
     std::string group;                  // what alone is searched: a stage, or several with commas between
     RunnerChoice runner;
     std::string log;

@@ -3,7 +3,7 @@
 // text and as JSON.
 
 #include "choice.h"
-#include "record/resumed_trials.h"
+#include "records/record/resumed_trials.h"
 #include "search/tuner.h"
 
 #include <nlohmann/json.hpp>

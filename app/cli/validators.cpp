@@ -1,6 +1,6 @@
 #include "validators.h"
 
-#include "nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,11 +1,11 @@
 #include "why_command.h"
 
 #include "code_facts.h"
-#include "explain/explain_schedule.h"
-#include "explain/nearest_trials.h"
-#include "explain/schedule_facts.h"
-#include "features/feature_table.h"
 #include "output.h"
+#include "search/explain/explain_schedule.h"
+#include "search/explain/nearest_trials.h"
+#include "search/explain/schedule_facts.h"
+#include "search/features/feature_table.h"
 #include "workbench/best_moves.h"
 #include "workbench/log_model.h"
 

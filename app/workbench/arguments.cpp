@@ -1,6 +1,6 @@
 #include "arguments.h"
 
-#include "nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <CLI/CLI.hpp>
 #include <QFileInfo>

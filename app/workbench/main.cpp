@@ -7,8 +7,8 @@
 #include "stop_signals.h"
 #include "workbench_application.h"
 
-#include "nvidia/gpu_worker.h"
-#include "target/detected_gpu.h"
+#include "codegen/nvidia/gpu_worker.h"
+#include "language/target/detected_gpu.h"
 #include "views/main_window/main_window.h"
 
 #include <cerrno>

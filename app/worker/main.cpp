@@ -1,10 +1,10 @@
-#include "baselines/baseline_worker.h"
-#include "fleet/serve.h"
+#include "codegen/nvidia/gpu_worker.h"
+#include "codegen/nvidia/nvrtc_worker.h"
+#include "deploy/plan_worker/plan_worker.h"
+#include "deploy/plan_worker/selection_worker.h"
+#include "measure/baselines/baseline_worker.h"
+#include "measure/fleet/serve.h"
 #include "measure/worker.h"
-#include "nvidia/gpu_worker.h"
-#include "nvidia/nvrtc_worker.h"
-#include "plan_worker/plan_worker.h"
-#include "plan_worker/selection_worker.h"
 
 #include <string_view>
 

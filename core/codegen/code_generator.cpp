@@ -1,6 +1,6 @@
 #include "codegen/code_generator.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/llvm/llvm_compiler.h"
 #include "codegen/nvptx/nvptx_compiler.h"
 

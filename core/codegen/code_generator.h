@@ -1,12 +1,12 @@
 #pragma once
 // The seam between a loop program and the machine it is for: one implementation for each kind of target, chosen by
-// makeCodeGenerator. What it makes is run by the runner of the same kind (runtime/runner.h). Exports for people, such
-// as C text (codegen/kernel_code.h), are not code generators.
+// makeCodeGenerator. What it makes is run by the runner of the same kind (codegen/runtime/runner.h). Exports for
+// people, such as C text (codegen/kernel_code.h), are not code generators.
 
+#include "base/outcome.h"
 #include "codegen/compiler_remark.h"
 #include "codegen/kernel_code.h"
 #include "codegen/kernel_launch.h"
-#include "outcome.h"
 
 #include <memory>
 #include <vector>

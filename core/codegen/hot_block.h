@@ -7,10 +7,10 @@
 // instructions times the trip counts of those loops around its most frequent program line that code generation left
 // loops. A kernel without a loop: its longest function.
 
+#include "base/outcome.h"
 #include "codegen/assembly_summary.h"
-#include "loop_ir/program.h"
-#include "outcome.h"
-#include "target/target.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <string>
 #include <utility>

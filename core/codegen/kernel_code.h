@@ -1,9 +1,9 @@
 #pragma once
 // Code as a person reads it, with exact links from its lines back to the loops.
 
-#include "loop_ir/program.h"
-#include "outcome.h"
-#include "target/target.h"
+#include "base/outcome.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <string>
 #include <vector>

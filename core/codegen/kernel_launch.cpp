@@ -1,7 +1,7 @@
 #include "codegen/kernel_launch.h"
 
-#include "loop_ir/shared_layout.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/shared_layout.h"
+#include "codegen/loop_ir/walk.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,10 +1,10 @@
 #pragma once
-// A built kernel and how it is called: all that a runner (runtime/runner.h) needs, whichever code generator made it.
-// Contains no text for people and no program.
+// A built kernel and how it is called: all that a runner (codegen/runtime/runner.h) needs, whichever code generator
+// made it. Contains no text for people and no program.
 
-#include "loop_ir/program.h"
-#include "outcome.h"
-#include "target/target.h"
+#include "base/outcome.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <array>
 #include <cstdint>

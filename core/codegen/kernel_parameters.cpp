@@ -1,8 +1,8 @@
 #include "codegen/kernel_parameters.h"
 
-#include "check.h"
-#include "expr/walk.h"
-#include "loop_ir/walk.h"
+#include "base/check.h"
+#include "codegen/loop_ir/walk.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 #include <map>

@@ -3,8 +3,8 @@
 // handed. CUDA text, PTX and the launcher agree because all of them ask here.
 
 #include "codegen/kernel_launch.h"
-#include "loop_ir/program.h"
-#include "loop_ir/shared_layout.h"
+#include "codegen/loop_ir/program.h"
+#include "codegen/loop_ir/shared_layout.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 // What the mathematical functions are called in C's library, which the C text calls and machine code is linked with.
 
-#include "expr/expr.h"
+#include "language/expr/expr.h"
 
 namespace loopscope {
 

@@ -3,9 +3,9 @@
 // that of codegen/code_generator.h; what it needs at run time is C's library and, where a loop is parallel, OpenMP's
 // (libgomp, or LLVM's libomp, which has the same functions).
 
-#include "loop_ir/program.h"
-#include "outcome.h"
-#include "target/target.h"
+#include "base/outcome.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <string>
 #include <vector>

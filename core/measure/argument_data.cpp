@@ -1,7 +1,7 @@
 #include "measure/argument_data.h"
 
-#include "answer/answer_check.h"
-#include "check.h"
+#include "base/check.h"
+#include "measure/answer/answer_check.h"
 
 namespace loopscope {
 

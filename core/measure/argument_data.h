@@ -1,8 +1,8 @@
 #pragma once
 // The inputs of a task as a runner takes them.
 
-#include "answer/reference_data.h"
-#include "runtime/runner.h"
+#include "codegen/runtime/runner.h"
+#include "measure/answer/reference_data.h"
 
 namespace loopscope {
 

@@ -1,10 +1,10 @@
 #include "measure/build_pool.h"
 
-#include "check.h"
-#include "isolate/killed_outside.h"
-#include "isolate/sandbox.h"
-#include "outcome.h"
-#include "timing/machine_use.h"
+#include "base/check.h"
+#include "base/isolate/killed_outside.h"
+#include "base/isolate/sandbox.h"
+#include "base/outcome.h"
+#include "measure/timing/machine_use.h"
 
 #include <algorithm>
 #include <cerrno>

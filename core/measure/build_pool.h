@@ -2,7 +2,7 @@
 // Build workers: persistent children, each compiling one candidate at a time, of whichever task it belongs to. One that
 // crashes or takes too long costs that candidate and is replaced.
 
-#include "isolate/child_process.h"
+#include "base/isolate/child_process.h"
 #include "measure/measurer.h"
 #include "measure/messages.h"
 

@@ -1,8 +1,8 @@
 #include "measure/disassembly.h"
 
-#include "isolate/child_process.h"
-#include "isolate/sandbox.h"
-#include "isolate/wire.h"
+#include "base/isolate/child_process.h"
+#include "base/isolate/sandbox.h"
+#include "base/isolate/wire.h"
 #include "measure/messages.h"
 #include "measure/standalone_build.h"
 #include "schedule/steps_json.h"

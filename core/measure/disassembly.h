@@ -2,14 +2,14 @@
 // A schedule as the texts a person reads, made in an isolated child: the code generator may crash on a schedule nobody
 // has measured yet, take forever on a huge one, or eat all memory, and none of that may take a window with it.
 
+#include "base/outcome.h"
 #include "codegen/assembly_summary.h"
 #include "codegen/compiler_remark.h"
 #include "codegen/hot_block.h"
 #include "codegen/kernel_code.h"
+#include "language/task/task.h"
 #include "measure/fault.h"
-#include "outcome.h"
 #include "schedule/step.h"
-#include "task/task.h"
 
 #include <atomic>
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace loopscope {
 
 struct Disassembly {
-    std::string loops; // printProgram's text; what the links lead to
-    LinkedText ir;     // optimised
+    std::string loops;       // printProgram's text; what the links lead to
+    LinkedText ir;           // optimised
     LinkedText assembly;     // of GPUs PTX
     AssemblySummary summary; // of processors, as what follows
     HotBlock hot;

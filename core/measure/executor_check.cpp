@@ -1,12 +1,12 @@
 #include "measure/executor_check.h"
 
-#include "answer/answer_check.h"
-#include "check.h"
-#include "expr/half.h"
-#include "isolate/sandbox.h"
-#include "lower/lower.h"
+#include "base/check.h"
+#include "base/isolate/sandbox.h"
+#include "codegen/lower/lower.h"
+#include "codegen/runtime/kernel_arguments.h"
+#include "language/expr/half.h"
+#include "measure/answer/answer_check.h"
 #include "measure/argument_data.h"
-#include "runtime/kernel_arguments.h"
 #include "schedule/loop_state.h"
 #include "schedule/steps_json.h"
 

@@ -2,8 +2,8 @@
 // A program for a GPU judged by the executor: its answer on the inputs of its task, and whatever else is wrong with it.
 // The same inputs, reference and bounds as for kernels that run on the machine itself.
 
-#include "answer/reference_data.h"
-#include "executor/executor.h"
+#include "codegen/executor/executor.h"
+#include "measure/answer/reference_data.h"
 #include "measure/messages.h"
 #include "measure/run_report.h"
 #include "measure/trial.h"

@@ -1,7 +1,7 @@
 #include "measure/fault.h"
 
-#include "outcome.h"
-#include "runtime/loaded_kernel.h"
+#include "base/outcome.h"
+#include "codegen/runtime/loaded_kernel.h"
 
 #include <algorithm>
 #include <array>

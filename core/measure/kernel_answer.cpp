@@ -1,8 +1,8 @@
 #include "measure/kernel_answer.h"
 
-#include "answer/answer_check.h"
-#include "answer/reference_data.h"
-#include "check.h"
+#include "base/check.h"
+#include "measure/answer/answer_check.h"
+#include "measure/answer/reference_data.h"
 #include "measure/worker_pool.h"
 #include "schedule/steps_json.h"
 

@@ -3,11 +3,11 @@
 // children like every candidate, its steps outside its arguments noticed; whether the answer is right is the caller's
 // question.
 
-#include "interpret/interpreter.h"
+#include "base/outcome.h"
+#include "language/interpret/interpreter.h"
+#include "language/task/task.h"
 #include "measure/measurer.h"
 #include "measure/trial.h"
-#include "outcome.h"
-#include "task/task.h"
 
 #include <atomic>
 #include <cstddef>

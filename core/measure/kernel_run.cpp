@@ -1,13 +1,13 @@
 #include "measure/kernel_run.h"
 
-#include "answer/answer_check.h"
-#include "check.h"
-#include "isolate/sandbox.h"
-#include "isolate/system_calls.h"
+#include "base/check.h"
+#include "base/isolate/sandbox.h"
+#include "base/isolate/system_calls.h"
+#include "base/outcome.h"
+#include "measure/answer/answer_check.h"
 #include "measure/argument_data.h"
-#include "outcome.h"
-#include "timing/processor_wait.h"
-#include "timing/sampling.h"
+#include "measure/timing/processor_wait.h"
+#include "measure/timing/sampling.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,10 +2,10 @@
 // What happens in the process that runs kernels: load, run between guard pages, compare with the reference, time. It
 // has nothing to lose: whatever a kernel does to it, the report in shared memory and the runner outside tell the story.
 
-#include "answer/reference_data.h"
+#include "codegen/runtime/runner.h"
+#include "measure/answer/reference_data.h"
 #include "measure/messages.h"
 #include "measure/run_report.h"
-#include "runtime/runner.h"
 
 #include <cstddef>
 #include <functional>

@@ -2,12 +2,12 @@
 // Builds candidates in isolated children, runs them one after the other, checks every answer against the reference, and
 // times them. Nothing compiles while something is timed.
 
+#include "base/outcome.h"
+#include "language/task/task.h"
 #include "measure/runner_kind.h"
+#include "measure/timing/sampling.h"
+#include "measure/timing/time_interval.h"
 #include "measure/trial.h"
-#include "outcome.h"
-#include "task/task.h"
-#include "timing/sampling.h"
-#include "timing/time_interval.h"
 
 #include <atomic>
 #include <cstdint>

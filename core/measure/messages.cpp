@@ -1,18 +1,19 @@
 #include "measure/messages.h"
 
-#include "check.h"
-#include "fnv_hash.h"
-#include "isolate/field_wire.h"
+#include "base/check.h"
+#include "base/fnv_hash.h"
+#include "base/isolate/field_wire.h"
+#include "base/outcome.h"
+#include "language/te/workload.h"
 #include "measure/build_id.h"
-#include "outcome.h"
-#include "te/workload.h"
 
 #include <tuple>
 #include <type_traits>
 
 namespace loopscope {
 
-// The one list of what is sent: writing and reading walk it alike, and it cannot lack a field (isolate/field_wire.h).
+// The one list of what is sent: writing and reading walk it alike, and it cannot lack a field
+// (base/isolate/field_wire.h).
 LOOPSCOPE_FIELDS(GpuLimits, model, multiprocessors, sharedPerMultiprocessor, sharedPerBlockOptIn,
                  sharedReservedPerBlock, sharedUnit, registersPerMultiprocessor, registersPerBlock, registersPerThread,
                  registerUnit, warpUnit, threadsPerMultiprocessor, blocksPerMultiprocessor, floatsPerCycle, clockGHz,

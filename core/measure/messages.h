@@ -5,13 +5,13 @@
 
 #include "codegen/kernel_launch.h"
 #include "codegen/standalone_code.h"
+#include "language/target/target.h"
+#include "language/task/task.h"
 #include "measure/disassembly.h"
 #include "measure/fault.h"
 #include "measure/runner_kind.h"
+#include "measure/timing/sampling.h"
 #include "measure/trial.h"
-#include "target/target.h"
-#include "task/task.h"
-#include "timing/sampling.h"
 
 #include <cstdint>
 #include <string>

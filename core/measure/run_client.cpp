@@ -1,10 +1,10 @@
 #include "measure/run_client.h"
 
-#include "answer/reference_data.h"
-#include "isolate/killed_outside.h"
+#include "base/isolate/killed_outside.h"
+#include "base/outcome.h"
+#include "measure/answer/reference_data.h"
 #include "measure/measurer.h"
-#include "outcome.h"
-#include "timing/machine_use.h"
+#include "measure/timing/machine_use.h"
 
 #include <algorithm>
 #include <chrono>

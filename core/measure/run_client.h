@@ -2,7 +2,7 @@
 // The measurer's side of the runner: gives it inputs and reference of each task, one request at a time, and replaces it
 // when it fails.
 
-#include "isolate/child_process.h"
+#include "base/isolate/child_process.h"
 #include "measure/messages.h"
 
 #include <atomic>
@@ -22,7 +22,7 @@ class RunClient {
     RunClient &operator=(const RunClient &) = delete;
 
     /// `setup.task` is what the task's requests name. Starts nothing. `dataFd`: what its kernels run on, when that is
-    /// made already (answer/reference_data.h); closed in the end.
+    /// made already (measure/answer/reference_data.h); closed in the end.
     void add(SetupMessage setup, int dataFd = -1);
     /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had. `answersFd`: for
     /// RunRequest::answers.

@@ -1,6 +1,6 @@
 #include "measure/run_report.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,8 +2,8 @@
 // How the process that runs a kernel tells what happened, even when it dies: a block of memory shared with the runner.
 // A kernel that scribbles over memory may hit it, so the runner believes nothing in it that is out of range.
 
+#include "codegen/runtime/runner.h"
 #include "measure/trial.h"
-#include "runtime/runner.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@ namespace loopscope {
 
 enum class RunnerKind : uint8_t {
     Machine,  // the target itself, here
-    Executor, // core/executor: kernels of GPUs on this processor; answers are checked, nothing is timed
+    Executor, // core/codegen/executor: kernels of GPUs on this processor; answers are checked, nothing is timed
 };
 
 } // namespace loopscope

@@ -1,8 +1,8 @@
 #include "measure/serialised_loops.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/llvm/unroll_plan.h"
-#include "lower/lower.h"
+#include "codegen/lower/lower.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 // Which loops of a kernel run serially although its schedule asks for threads or lanes: what lowering and code
 // generation decide silently, for those who want to know why a schedule is slower than it looks.
 
+#include "language/task/task.h"
 #include "schedule/step.h"
-#include "task/task.h"
 
 #include <map>
 #include <string>

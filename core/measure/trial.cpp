@@ -1,6 +1,6 @@
 #include "measure/trial.h"
 
-#include "timing/sampling.h"
+#include "measure/timing/sampling.h"
 
 #include <algorithm>
 #include <charconv>

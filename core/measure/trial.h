@@ -41,8 +41,8 @@ struct Trial {
     int64_t weightBytes = 0;
 
     [[nodiscard]] bool valid() const { return error == TrialError::None; }
-    /// Seconds of one call: the agreed time of timing/sampling.h. The search ranks by it, the model learns it, the
-    /// best of a log is the least of it, and it is what people are shown. +inf when nothing was timed.
+    /// Seconds of one call: the agreed time of measure/timing/sampling.h. The search ranks by it, the model learns it,
+    /// the best of a log is the least of it, and it is what people are shown. +inf when nothing was timed.
     [[nodiscard]] double cost() const;
     [[nodiscard]] double median() const; // of all repeats, to judge how much they scatter; +inf when there is none
 };

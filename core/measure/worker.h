@@ -5,9 +5,9 @@
 //   reference   computes inputs and the interpreter's answer once, so that even a slow one can be cancelled
 //   list        replays, lowers and compiles one schedule, and answers with the texts a person reads
 //   run         holds inputs and reference, forks a process for every kernel, and tells how that ended
-//   gpu         asks the CUDA driver which GPU there is (nvidia/gpu_worker.h)
-//   nvrtc       compiles CUDA C++ (nvidia/nvrtc_worker.h)
-//   plan        runs the plan of a network (plan_worker/plan_worker.h)
+//   gpu         asks the CUDA driver which GPU there is (codegen/nvidia/gpu_worker.h)
+//   nvrtc       compiles CUDA C++ (codegen/nvidia/nvrtc_worker.h)
+//   plan        runs the plan of a network (deploy/plan_worker/plan_worker.h)
 //   baseline        holds a library that kernels are compared with (app/cli/baselines)
 
 namespace loopscope {

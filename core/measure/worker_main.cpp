@@ -1,7 +1,7 @@
 #include "measure/worker.h"
 
-#include "isolate/channel.h"
-#include "isolate/sandbox.h"
+#include "base/isolate/channel.h"
+#include "base/isolate/sandbox.h"
 #include "measure/messages.h"
 
 #include <cstdio>

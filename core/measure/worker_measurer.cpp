@@ -1,10 +1,10 @@
+#include "measure/timing/machine_use.h"
+#include "measure/timing/sampling.h"
 #include "measure/worker_pool.h"
-#include "timing/machine_use.h"
-#include "timing/sampling.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
+#include "language/target/detected_gpu.h"
 #include "schedule/steps_json.h"
-#include "target/detected_gpu.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 // The worker processes that measure candidates: build workers and one runner. A pool serves any number of tasks, whose
 // measurers take turns: workers are started once, and each is told of a task before its first job of it.
 
-#include "isolate/child_process.h"
+#include "base/isolate/child_process.h"
 #include "measure/build_pool.h"
 #include "measure/measurer.h"
 #include "measure/run_client.h"

@@ -1,7 +1,7 @@
 #include "measure/worker.h"
 
-#include "answer/reference_data.h"
-#include "isolate/channel.h"
+#include "base/isolate/channel.h"
+#include "measure/answer/reference_data.h"
 #include "measure/messages.h"
 
 namespace loopscope {

@@ -1,15 +1,15 @@
 #include "measure/worker.h"
 
-#include "isolate/channel.h"
-#include "isolate/child_process.h"
-#include "isolate/killed_outside.h"
-#include "isolate/process_copy.h"
-#include "isolate/sandbox.h"
-#include "isolate/system_calls.h"
+#include "base/isolate/channel.h"
+#include "base/isolate/child_process.h"
+#include "base/isolate/killed_outside.h"
+#include "base/isolate/process_copy.h"
+#include "base/isolate/sandbox.h"
+#include "base/isolate/system_calls.h"
+#include "base/outcome.h"
 #include "measure/executor_check.h"
 #include "measure/kernel_run.h"
 #include "measure/messages.h"
-#include "outcome.h"
 
 #include <algorithm>
 #include <cerrno>

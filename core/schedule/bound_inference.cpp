@@ -1,6 +1,6 @@
 #include "schedule/bound_inference.h"
 
-#include "expr/walk.h"
+#include "language/expr/walk.h"
 #include "schedule/bounds/regions.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"

@@ -21,8 +21,8 @@
 //  - nodes that are thread-bound keep the given split length even where the node above is shorter: same guard.
 // Reduce axes are always whole.
 
-#include "expr/expr.h"
-#include "outcome.h"
+#include "base/outcome.h"
+#include "language/expr/expr.h"
 #include "schedule/loop_state.h"
 
 #include <cstdint>

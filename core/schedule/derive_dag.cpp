@@ -1,10 +1,10 @@
 #include "schedule/derive_dag.h"
 
-#include "check.h"
-#include "expr/walk.h"
+#include "base/check.h"
+#include "language/expr/walk.h"
+#include "language/te/scan.h"
+#include "language/te/scatter.h"
 #include "schedule/iteration_graph.h"
-#include "te/scan.h"
-#include "te/scatter.h"
 
 #include <algorithm>
 

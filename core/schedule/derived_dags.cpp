@@ -1,6 +1,6 @@
 #include "schedule/derived_dags.h"
 
-#include "dag/derivation_table.h"
+#include "language/dag/derivation_table.h"
 #include "schedule/derive_dag.h"
 
 namespace loopscope {

@@ -1,6 +1,6 @@
 #pragma once
-// The DAGs that steps derive, each made once while the original DAG remembers it (dag/derivation_table.h): equal steps
-// on the same DAG give the same DAG object, from any thread.
+// The DAGs that steps derive, each made once while the original DAG remembers it (language/dag/derivation_table.h):
+// equal steps on the same DAG give the same DAG object, from any thread.
 
 #include "schedule/loop_state.h"
 

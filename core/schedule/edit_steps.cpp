@@ -1,6 +1,6 @@
 #include "schedule/edit_steps.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "schedule/step_fields.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"

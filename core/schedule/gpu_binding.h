@@ -2,7 +2,7 @@
 // GPU threads in a schedule for a processor that has none: logs of both kinds of targets look alike, and a binding that
 // no code can honour would make stages refer to threads that never exist.
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "schedule/step.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #include "schedule/iteration_graph.h"
 
-#include "te/scan.h"
-#include "te/scatter.h"
+#include "language/te/scan.h"
+#include "language/te/scatter.h"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 // copying shares the stages, applying a step copies only the stages it changes. Every application returns the new state
 // or a sentence naming the step, the loop, the broken rule and what would be legal.
 
-#include "dag/compute_dag.h"
-#include "ids.h"
-#include "outcome.h"
+#include "base/ids.h"
+#include "base/outcome.h"
+#include "language/dag/compute_dag.h"
 #include "schedule/stage_list.h"
 #include "schedule/step.h"
 

@@ -1,6 +1,6 @@
 #include "schedule/packed_steps.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "schedule/step_fields.h"
 
 #include <algorithm>

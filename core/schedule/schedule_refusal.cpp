@@ -1,6 +1,6 @@
 #include "schedule/schedule_refusal.h"
 
-#include "check.h"
+#include "base/check.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // legal instead. The sentence people read is printed from it, and a window can offer the cure. Names are kept beside
 // the numbers, so that a refusal outlives the state it speaks of.
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "schedule/loop_state.h"
 
 #include <optional>

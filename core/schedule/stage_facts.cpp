@@ -1,8 +1,8 @@
 #include "schedule/stage_facts.h"
 
-#include "expr/walk.h"
+#include "language/expr/walk.h"
+#include "language/te/scatter.h"
 #include "schedule/iteration_graph.h"
-#include "te/scatter.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // once; whatever is done to steps visits this variant, so that a forgotten kind does not compile. Stage and iterator
 // numbers refer to the state at the moment the step is applied.
 
-#include "ids.h"
+#include "base/ids.h"
 
 #include <cstdint>
 #include <string>

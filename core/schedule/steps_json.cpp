@@ -1,6 +1,6 @@
 #include "schedule/steps_json.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "schedule/step_fields.h"
 
 #include <concepts>

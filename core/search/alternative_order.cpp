@@ -1,6 +1,6 @@
 #include "search/alternative_order.h"
 
-#include "random.h"
+#include "base/random.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "search/candidate.h"
 
-#include "cost/draft_estimate.h"
-#include "lower/lower.h"
-#include "lower/passes.h"
+#include "codegen/lower/lower.h"
+#include "codegen/lower/passes.h"
 #include "schedule/bound_inference.h"
+#include "search/cost/draft_estimate.h"
 #include "search/gpu_candidate.h"
 #include "search/target_rules.h"
 

@@ -1,14 +1,14 @@
 #pragma once
 // A complete schedule on its way through a generation: its steps, its identity, what the model sees of it.
 
-#include "features/features.h"
-#include "locks/schedule_locks.h"
+#include "language/target/target.h"
+#include "schedule/locks/schedule_locks.h"
 #include "schedule/loop_state.h"
 #include "schedule/state_key.h"
 #include "search/ancestor.h"
+#include "search/features/features.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
-#include "target/target.h"
 
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ struct Candidate {
     StateKey key;
     int sketch = -1; // it was drawn from; -1 = from a log
     std::shared_ptr<const FeatureRows> rows;
-    double draft = 0; // the analytic estimate (cost/draft_estimate.h); 0 where the kind of target has none
+    double draft = 0; // the analytic estimate (search/cost/draft_estimate.h); 0 where the kind of target has none
     float score = 0;
     Lineage lineage;
     std::shared_ptr<Ancestor> ancestry;                  // its own link of the chain; a copy shares the original's

@@ -2,12 +2,12 @@
 // What a candidate for a GPU needs beyond one for processors, known from its bounded state alone, before a loop nest is
 // made of it.
 
-#include "lower/lower.h"
-#include "outcome.h"
+#include "base/outcome.h"
+#include "codegen/lower/lower.h"
+#include "language/target/kernel_needs.h"
+#include "language/target/target.h"
 #include "schedule/bound_inference.h"
 #include "schedule/step.h"
-#include "target/kernel_needs.h"
-#include "target/target.h"
 
 #include <optional>
 #include <vector>

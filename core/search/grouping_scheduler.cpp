@@ -1,6 +1,6 @@
 #include "search/grouping_scheduler.h"
 
-#include "grouping/grouped_schedule.h"
+#include "schedule/grouping/grouped_schedule.h"
 
 #include <fmt/format.h>
 #include <utility>

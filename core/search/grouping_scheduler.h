@@ -1,8 +1,8 @@
 #pragma once
-// The greedy grouping scheduler (core/grouping) behind the door of all schedulers. It measures nothing.
+// The greedy grouping scheduler (core/schedule/grouping) behind the door of all schedulers. It measures nothing.
 
-#include "grouping/group_dag.h"
-#include "grouping/loop_plan.h"
+#include "schedule/grouping/group_dag.h"
+#include "schedule/grouping/loop_plan.h"
 #include "search/scheduler.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "search/naive_schedule.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "schedule/loop_state.h"
 #include "schedule/stage_facts.h"
 #include "search/sketch/sketch_facts.h"

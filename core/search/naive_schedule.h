@@ -3,8 +3,8 @@
 // of one block, minutes for what takes it a millisecond, so there it is a thread for each element of each stage, which
 // is what somebody writes first by hand.
 
+#include "language/task/task.h"
 #include "schedule/step.h"
-#include "task/task.h"
 
 namespace loopscope {
 

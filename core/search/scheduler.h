@@ -2,12 +2,12 @@
 // A scheduler turns a task into a schedule. Whoever wants one need not know how it is found: by a search, from a list
 // of steps, by rules. What one makes any other may start from, since all make a LoopState.
 
-#include "outcome.h"
+#include "base/outcome.h"
+#include "language/task/task.h"
 #include "schedule/loop_state.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/tuner.h"
-#include "task/task.h"
 
 #include <memory>
 #include <span>

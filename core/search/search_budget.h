@@ -3,8 +3,8 @@
 // by a cancel and by the time limit alike, one safe point to wait at, one clock that stands still during a pause, and
 // its share of the machine while it computes.
 
+#include "measure/timing/machine_use.h"
 #include "search/search_control.h"
-#include "timing/machine_use.h"
 
 #include <atomic>
 #include <chrono>

@@ -3,13 +3,13 @@
 // come from the search's own thread, in order, and must return quickly. A search knows one task or several: every event
 // names the one it is about by its number in the list that was given, and rounds and trials are counted by task.
 
-#include "cost/cost_model.h"
 #include "measure/measurer.h"
+#include "measure/timing/time_interval.h"
 #include "measure/trial.h"
 #include "schedule/loop_state.h"
 #include "search/ancestor.h"
+#include "search/cost/cost_model.h"
 #include "search/sketch/sketch.h"
-#include "timing/time_interval.h"
 
 #include <cstdint>
 #include <memory>

@@ -70,7 +70,7 @@ struct SearchOptions {
     int firstRoundGenerations = 2; // bred on the analytic estimate alone
     int finalists = 4;             // re-measured interleaved before one is declared best
     double naiveSeconds = 0;       // of the naive schedule, which then takes part in that comparison; 0 = it does not
-    /// What every candidate has to have (locks/schedule_locks.h); null: nothing.
+    /// What every candidate has to have (schedule/locks/schedule_locks.h); null: nothing.
     std::shared_ptr<const ScheduleLocks> locks = nullptr;
 
     static constexpr int kSmallestRound = 16;

@@ -1,7 +1,7 @@
 #include "search/search_round.h"
 
-#include "cost/draft_estimate.h"
-#include "random.h"
+#include "base/random.h"
+#include "search/cost/draft_estimate.h"
 #include "search/evolve/evolve_population.h"
 #include "search/evolve/neighbours.h"
 #include "search/pick_candidates.h"

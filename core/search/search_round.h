@@ -2,11 +2,11 @@
 // One round of a search: which candidates to measure next. Holds what a task's search remembers between rounds, so that
 // a scheduler over several tasks can take turns with several of these.
 
+#include "base/thread_pool.h"
 #include "measure/trial.h"
 #include "search/annotate/sample_population.h"
 #include "search/search_budget.h"
 #include "search/search_observer.h"
-#include "thread_pool.h"
 
 #include <limits>
 #include <optional>

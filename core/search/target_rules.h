@@ -2,11 +2,11 @@
 // What the search does for one kind of target: its sketch rules, annotation rules and mutations. The one place where a
 // kind is looked up; whoever brings rules for another kind fills in its row of the table.
 
-#include "outcome.h"
+#include "base/outcome.h"
+#include "language/target/target.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/evolve/mutation.h"
 #include "search/sketch/sketch_rule.h"
-#include "target/target.h"
 
 #include <optional>
 #include <string>

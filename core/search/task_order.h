@@ -2,7 +2,7 @@
 // Which of several tasks is searched next: after every round an order looks at how far each has come. Nothing here
 // measures or searches, so that an order can be tested on made-up numbers.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <cstdint>
 #include <memory>
@@ -19,8 +19,8 @@ struct TaskStanding {
     std::string similarity;   // tasks of the same text are expected to reach the same speed; empty: like no other
     std::vector<double> best; // seconds of its best kernel after each of its rounds; +inf while it has none
     bool open = true;         // it may have another round
-    /// Of time, that each of the rounds of this search took; empty: not known. Rounds of a log that is continued are not
-    /// among them.
+    /// Of time, that each of the rounds of this search took; empty: not known. Rounds of a log that is continued are
+    /// not among them.
     std::vector<double> spent = {};
     double floor = 0; // seconds below which no kernel can come (rooflines); 0: not known
     /// Seconds that its best must fall before anything gains by it: another form of the same node is so much faster

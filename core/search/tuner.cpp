@@ -1,6 +1,6 @@
 #include "search/tuner.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "search/gain_order.h"
 #include "search/rounds_under_way.h"
 #include "search/search_budget.h"

@@ -1,15 +1,15 @@
 #pragma once
 // A search, of one task or of several that take turns. What happens to each of them is told in task_search.h.
 
-#include "cost/cost_model.h"
+#include "base/outcome.h"
+#include "language/task/task.h"
 #include "measure/measurer.h"
-#include "outcome.h"
 #include "search/choice_group.h"
+#include "search/cost/cost_model.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
 #include "search/task_order.h"
-#include "task/task.h"
 
 #include <map>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "workbench/best_moves.h"
 
-#include "moves/offered_moves.h"
-#include "moves/predicted_change.h"
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
+#include "search/moves/offered_moves.h"
+#include "search/moves/predicted_change.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #pragma once
 // What of all that can be done to a schedule promises most.
 
-#include "cost/cost_model.h"
+#include "base/thread_pool.h"
+#include "language/target/target.h"
 #include "schedule/loop_state.h"
-#include "target/target.h"
-#include "thread_pool.h"
+#include "search/cost/cost_model.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "workbench/log_model.h"
 
-#include "moves/learnt_model.h"
+#include "search/moves/learnt_model.h"
 
 namespace loopscope {
 

@@ -1,9 +1,9 @@
 #pragma once
 // A cost model that has learnt from logs: what the search would think of a schedule if it went on from them.
 
-#include "cost/cost_model.h"
-#include "record/record.h"
-#include "thread_pool.h"
+#include "base/thread_pool.h"
+#include "records/record/record.h"
+#include "search/cost/cost_model.h"
 
 #include <memory>
 #include <vector>

@@ -3,7 +3,7 @@
 // others and the naive schedule, so that all see the same machine.
 
 #include "measure/measurer.h"
-#include "timing/time_interval.h"
+#include "measure/timing/time_interval.h"
 #include "workbench/trial_log.h"
 
 #include <functional>

@@ -2,9 +2,9 @@
 // All tasks of a network in one search: what `net tune` and the window do alike. What was measured is in the log before
 // anybody hears of it, and the picks stand there as remarks.
 
+#include "deploy/network/search_tasks.h"
 #include "measure/measurer.h"
-#include "network/search_tasks.h"
-#include "record/resumed_trials.h"
+#include "records/record/resumed_trials.h"
 #include "search/tuner.h"
 #include "workbench/tuning_run.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 // The log that what is measured goes to, or none: who measures appends here, and learns which number a record has.
 
-#include "record/record.h"
-#include "record/record_writer.h"
+#include "records/record/record.h"
+#include "records/record/record_writer.h"
 
 #include <atomic>
 #include <cstddef>

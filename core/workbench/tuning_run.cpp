@@ -1,8 +1,8 @@
 #include "workbench/tuning_run.h"
 
-#include "bundle/bundle_measurer.h"
-#include "cost/cost_model.h"
-#include "record/known_records.h"
+#include "records/bundle/bundle_measurer.h"
+#include "records/record/known_records.h"
+#include "search/cost/cost_model.h"
 #include "search/naive_schedule.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // A search from its tasks to its verdict, as the command line and the window run it: the model with its seed, every
 // trial in the log before anybody hears of it, and who won. What runs the candidates the caller says, by a Measurer.
 
-#include "record/resumed_trials.h"
+#include "records/record/resumed_trials.h"
 #include "search/tuner.h"
 #include "workbench/trial_log.h"
 

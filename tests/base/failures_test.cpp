@@ -1,12 +1,12 @@
 // The three ways to fail: refusals are values, errors carry their place, broken invariants say where they stand. And
 // what comes out of files: JSON that is none of ours, texts that a terminal would obey, disks that are full.
 
-#include "check.h"
-#include "json_text.h"
-#include "outcome.h"
-#include "shown_text.h"
+#include "base/check.h"
+#include "base/json_text.h"
+#include "base/outcome.h"
+#include "base/shown_text.h"
+#include "base/whole_file.h"
 #include "test_program.h"
-#include "whole_file.h"
 
 #include <QDir>
 #include <QFile>

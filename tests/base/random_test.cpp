@@ -1,6 +1,6 @@
 // Logs of searches are reproducible only while these numbers never change.
 
-#include "random.h"
+#include "base/random.h"
 #include "test_program.h"
 
 #include <QTest>

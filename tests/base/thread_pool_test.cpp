@@ -1,8 +1,8 @@
 // Every index is visited once whatever the number of threads and the grain, exceptions reach the caller, and the pool
 // can be used again afterwards.
 
+#include "base/thread_pool.h"
 #include "test_program.h"
-#include "thread_pool.h"
 
 #include <QTest>
 

@@ -3,9 +3,9 @@
 //   --threads 2 GMM
 // Samples of the libraries are interleaved. The percentage is of the FMA peak of the cores used, at the third best.
 
-#include "baselines/baseline_process.h"
 #include "benchmark_shapes.h"
 #include "fma_peak.h"
+#include "measure/baselines/baseline_process.h"
 #include "sample_times.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The operators and shapes everybody compares on (Ansor's operator classes, batch 1, float32), as problems for a
 // library. Layout: channels last.
 
-#include "baselines/baseline_problem.h"
+#include "measure/baselines/baseline_problem.h"
 
 #include <string>
 #include <vector>

@@ -1,17 +1,17 @@
-// How well the analytic estimate (cost/draft_estimate.h) orders schedules that were measured: of the pairs whose times
-// differ clearly, the share it puts in the right order. Half of them are right by chance.
+// How well the analytic estimate (search/cost/draft_estimate.h) orders schedules that were measured: of the pairs whose
+// times differ clearly, the share it puts in the right order. Half of them are right by chance.
 //   estimate_bench [--cores N] [--fusion better] FILE LOG [FILE LOG]...
 // The log holds trials of the file's workload, best those of `loopscope-cli tune --random-model`, which no estimate has
 // chosen; or of all kernels of a network, FILE.net or FILE.onnx. "Fast half" is about the faster half of them alone,
 // where the order matters to a search.
 
-#include "cost/cost_model.h"
-#include "network/prepare.h"
-#include "outcome.h"
-#include "record/record.h"
+#include "base/outcome.h"
+#include "deploy/network/prepare.h"
+#include "language/task/task.h"
+#include "language/te/workload.h"
+#include "records/record/record.h"
 #include "search/candidate.h"
-#include "task/task.h"
-#include "te/workload.h"
+#include "search/cost/cost_model.h"
 
 #include <algorithm>
 #include <cmath>

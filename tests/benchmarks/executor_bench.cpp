@@ -1,11 +1,11 @@
 // How fast the executor runs kernels of GPUs, with and without its watch: instructions times lanes a second, and what a
 // whole workload takes. One thread of this machine.
 
-#include "executor/executor.h"
+#include "codegen/executor/executor.h"
+#include "codegen/lower/lower.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "lower/lower.h"
 
 #include <chrono>
 #include <cstdio>

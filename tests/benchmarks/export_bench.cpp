@@ -4,18 +4,18 @@
 // and as a shared library, and prints the median over the rounds of each one's time over ours, with the quartiles.
 // Every program checks its answer before it times. Run it on a quiet machine.
 
-#include "answer/reference_data.h"
+#include "base/outcome.h"
 #include "codegen/code_generator.h"
-#include "export/export_schedule.h"
-#include "export/write_files.h"
-#include "interpret/interpreter.h"
-#include "lower/lower.h"
-#include "outcome.h"
-#include "record/record.h"
-#include "runtime/runner.h"
+#include "codegen/lower/lower.h"
+#include "codegen/runtime/runner.h"
+#include "language/interpret/interpreter.h"
+#include "language/te/workload.h"
+#include "measure/answer/reference_data.h"
+#include "measure/timing/machine_use.h"
+#include "records/export/export_schedule.h"
+#include "records/export/write_files.h"
+#include "records/record/record.h"
 #include "schedule/loop_state.h"
-#include "te/workload.h"
-#include "timing/machine_use.h"
 
 #include <algorithm>
 #include <array>

@@ -11,10 +11,10 @@
 
 #include "fleet_controller.h"
 
-#include "fleet/hand_out.h"
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
-#include "record/record.h"
+#include "measure/fleet/hand_out.h"
+#include "records/record/record.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "fleet_controller.h"
 
-#include "fleet/fleet.h"
 #include "harness/sample_dags.h"
+#include "measure/fleet/fleet.h"
 
 #include <algorithm>
 #include <chrono>

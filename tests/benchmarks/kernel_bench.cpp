@@ -3,11 +3,11 @@
 // peak and the time to compile.
 //
 // kernel_bench [--asm DIR] [--threads N] [NAME-PART]
+#include "codegen/lower/lower.h"
+#include "codegen/runtime/loaded_kernel.h"
 #include "fma_peak.h"
 #include "harness/kernel_check.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
-#include "runtime/loaded_kernel.h"
 #include "schedule/steps_json.h"
 
 #include <fmt/format.h>

@@ -5,11 +5,11 @@
 // Memory is what the system counts after the first indexing.
 
 #include "generated_log.h"
-#include "logs/log_curve.h"
-#include "logs/log_document.h"
-#include "logs/log_filter.h"
-#include "logs/log_rows.h"
-#include "record/record.h"
+#include "records/logs/log_curve.h"
+#include "records/logs/log_document.h"
+#include "records/logs/log_filter.h"
+#include "records/logs/log_rows.h"
+#include "records/record/record.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // Time of what scoring a candidate needs before its features: bound inference and the loop nest of conv2d+bias+relu.
 
+#include "codegen/lower/lower.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
 #include "sample_times.h"
 #include "schedule/steps_json.h"
 

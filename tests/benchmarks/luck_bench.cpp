@@ -6,12 +6,12 @@
 // writes a line for every trial: where it came from, what was predicted, what it was worth, its steps. Run it on a
 // quiet machine.
 
+#include "base/outcome.h"
 #include "interleaved_timing.h"
+#include "language/te/workload.h"
 #include "measure/measurer.h"
-#include "outcome.h"
 #include "schedule/steps_json.h"
 #include "search/tuner.h"
-#include "te/workload.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
 // Time to offer every move of a schedule of conv2d+bias+relu and to predict what each is worth, as a window does when a
 // schedule is selected: by the analytic estimate, and by a model that has learnt. To stay below: 150 ms on two cores.
 
-#include "cost/cost_model.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
-#include "moves/offered_moves.h"
-#include "moves/predicted_change.h"
 #include "sample_times.h"
 #include "search/candidate.h"
+#include "search/cost/cost_model.h"
+#include "search/moves/offered_moves.h"
+#include "search/moves/predicted_change.h"
 
 #include <cstdio>
 

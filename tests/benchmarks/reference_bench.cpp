@@ -1,9 +1,9 @@
 // How long the reference answer of each sample takes, with one thread and with all cores: a search waits for it before
 // its first trial.
 
-#include "dag/compute_dag.h"
-#include "interpret/interpreter.h"
-#include "te/workload.h"
+#include "language/dag/compute_dag.h"
+#include "language/interpret/interpreter.h"
+#include "language/te/workload.h"
 
 #include <algorithm>
 #include <chrono>

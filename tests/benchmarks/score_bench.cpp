@@ -2,14 +2,14 @@
 // loop nest, features, analytic estimate, and the model's prediction; for random complete schedules of conv2d + bias +
 // relu. Then one whole evolution with the trained model, on two threads. Run on a quiet machine.
 
-#include "cost/cost_model.h"
-#include "cost/draft_estimate.h"
+#include "base/random.h"
+#include "codegen/lower/lower.h"
+#include "codegen/lower/passes.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
-#include "lower/passes.h"
-#include "random.h"
 #include "schedule/state_key.h"
 #include "search/annotate/sample_population.h"
+#include "search/cost/cost_model.h"
+#include "search/cost/draft_estimate.h"
 #include "search/evolve/evolve_population.h"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 // A class is one of samples/benchmarks.txt, or `all`. Prints a line a shape, with what each library takes or why it
 // takes no part where none does, and a table of the geometric means of the ratios. Run it on a quiet machine.
 
+#include "base/outcome.h"
 #include "interleaved_timing.h"
+#include "language/te/workload.h"
 #include "measure/measurer.h"
-#include "outcome.h"
 #include "search/tuner.h"
-#include "te/workload.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// loopscope-cli on a machine with a GPU, whose driver is a mock (tests/runtime/mock_cuda_driver.cpp): the GPU is found,
-// a search times its candidates there and logs them; and what is said where there is none.
+// loopscope-cli on a machine with a GPU, whose driver is a mock (tests/codegen/runtime/mock_cuda_driver.cpp): the GPU
+// is found, a search times its candidates there and logs them; and what is said where there is none.
 
 #include "cli_process.h"
 #include "log_lines.h"

@@ -1,7 +1,7 @@
 // `loopscope-cli group` as a user calls it: the decisions as text and as JSON, and what is refused.
 
 #include "cli_process.h"
-#include "target/target.h"
+#include "language/target/target.h"
 #include "test_program.h"
 
 #include <QJsonArray>

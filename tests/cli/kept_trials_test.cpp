@@ -3,8 +3,8 @@
 #include "cli_process.h"
 #include "harness/environment.h"
 #include "log_lines.h"
+#include "measure/timing/machine_use.h"
 #include "test_program.h"
-#include "timing/machine_use.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -1,8 +1,8 @@
 // What a file may ask for and what that costs: every input here once took gigabytes, minutes, or both. Each is run with
 // little memory and little time, so that whatever grows again fails at once.
 
+#include "base/isolate/sandbox.h"
 #include "cli_process.h"
-#include "isolate/sandbox.h"
 #include "measure/process_watch.h"
 #include "test_program.h"
 

@@ -3,8 +3,8 @@
 
 #include "cli_process.h"
 #include "harness/numpy_python.h"
-#include "packed/packed_library.h"
-#include "packed/tensor_exchange.h"
+#include "networks/packed/packed_library.h"
+#include "networks/packed/tensor_exchange.h"
 #include "test_program.h"
 
 #include <QDir>
@@ -140,8 +140,8 @@ void NetLibraryTest::theLibraryIsBuiltAndChecked() {
 /// The header names the type bool.
 void NetLibraryTest::boolsLeave() {
     const CliRun exported =
-        runCli({"net", "export", LOOPSCOPE_SOURCE_DIR "/tests/network/right_values/bool_input/model.onnx", "--format",
-                "library", "--out", path("bools"), "--json"});
+        runCli({"net", "export", LOOPSCOPE_SOURCE_DIR "/tests/deploy/network/right_values/bool_input/model.onnx",
+                "--format", "library", "--out", path("bools"), "--json"});
     QVERIFY2(exported.exitCode == 0, exported.story());
 }
 

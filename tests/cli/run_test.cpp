@@ -2,8 +2,8 @@
 
 #include "cli_process.h"
 
-#include "picture/array_file.h"
-#include "picture/png_file.h"
+#include "language/picture/array_file.h"
+#include "language/picture/png_file.h"
 #include "test_program.h"
 
 #include <QJsonArray>

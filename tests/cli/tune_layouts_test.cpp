@@ -1,8 +1,8 @@
 // tune --layouts try: other layouts of the tensors searched beside the workload, with one log and one number of trials.
 
 #include "cli_process.h"
+#include "language/picture/array_file.h"
 #include "log_lines.h"
-#include "picture/array_file.h"
 #include "test_program.h"
 
 #include <QDir>

@@ -1,13 +1,13 @@
 #include "code_fingerprints.h"
 
+#include "base/thread_pool.h"
 #include "codegen/code_generator.h"
-#include "dag/compute_dag.h"
-#include "dag/md5.h"
-#include "lower/lower.h"
+#include "codegen/lower/lower.h"
+#include "language/dag/compute_dag.h"
+#include "language/dag/md5.h"
+#include "language/te/workload.h"
 #include "schedule/loop_state.h"
 #include "schedule/steps_json.h"
-#include "te/workload.h"
-#include "thread_pool.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <llvm/TargetParser/Host.h>

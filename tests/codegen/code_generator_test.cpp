@@ -1,10 +1,10 @@
 // The code generator of a kind of target, and the launch that is told with what it makes.
 
+#include "base/outcome.h"
 #include "codegen/code_generator.h"
 #include "harness/kernel_check.h"
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
-#include "outcome.h"
 #include "test_program.h"
 
 #include <QtTest>

@@ -2,13 +2,13 @@
 // shared memory in one block where it has to be, the launcher, and a sentence for what no kernel has a place for.
 
 #include "codegen/cuda/cuda_source.h"
+#include "codegen/loop_ir/shared_layout.h"
+#include "codegen/lower/lower.h"
 #include "harness/cuda_lines.h"
 #include "harness/kernel_maker.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "loop_ir/shared_layout.h"
-#include "lower/lower.h"
 #include "test_program.h"
 
 #include <QTest>

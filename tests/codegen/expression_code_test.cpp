@@ -1,11 +1,11 @@
 // Every expression kind and element type, scalar, in lanes (13 of them: one vector and an odd rest) and on threads,
 // against the reference interpreter.
-#include "expr/interval.h"
-#include "expr/walk.h"
+#include "codegen/lower/lower.h"
 #include "harness/kernel_check.h"
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
+#include "language/expr/interval.h"
+#include "language/expr/walk.h"
 #include "test_program.h"
 
 #include <QtTest>

@@ -4,9 +4,9 @@
 #include "codegen/assembly_summary.h"
 #include "codegen/code_generator.h"
 #include "codegen/hot_block.h"
+#include "codegen/lower/lower.h"
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
 #include "test_program.h"
 
 #include <QtTest>

@@ -1,10 +1,10 @@
 // What the kernels of a program for a GPU are handed, and how they are launched.
 
 #include "codegen/kernel_parameters.h"
+#include "codegen/lower/lower.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "lower/lower.h"
 #include "test_program.h"
 
 #include <QTest>

@@ -1,6 +1,8 @@
 // Random DAGs x random legal step lists, lowered, compiled and run between guard pages: the kernel computes what the
 // interpreter computes. In turn for this machine's widest vectors, for plain SSE2 and, compiled only, for AVX-512.
 // LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
+#include "base/outcome.h"
+#include "codegen/lower/lower.h"
 #include "harness/kernel_check.h"
 #include "harness/ordered_dags.h"
 #include "harness/random_dag.h"
@@ -8,8 +10,6 @@
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
 #include "harness/transposed_dag.h"
-#include "lower/lower.h"
-#include "outcome.h"
 #include "schedule/steps_json.h"
 #include "test_program.h"
 

@@ -3,7 +3,7 @@
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
 
-#include "runtime/loaded_kernel.h"
+#include "codegen/runtime/loaded_kernel.h"
 #include "test_program.h"
 
 #include <QtTest>

@@ -1,12 +1,12 @@
 // PTX for each construct of a kernel, without a GPU and without NVIDIA's tools.
 
 #include "codegen/code_generator.h"
+#include "codegen/lower/lower.h"
 #include "codegen/nvptx/ptx_text.h"
 #include "harness/kernel_maker.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "lower/lower.h"
 #include "test_program.h"
 
 #include <QTest>

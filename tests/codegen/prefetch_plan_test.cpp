@@ -3,12 +3,12 @@
 #include "codegen/code_generator.h"
 #include "codegen/llvm/prefetch_plan.h"
 #include "codegen/llvm/unroll_plan.h"
-#include "dag/compute_dag.h"
-#include "loop_ir/walk.h"
-#include "lower/lower.h"
+#include "codegen/loop_ir/walk.h"
+#include "codegen/lower/lower.h"
+#include "language/dag/compute_dag.h"
+#include "language/target/target.h"
+#include "language/te/workload.h"
 #include "schedule/loop_state.h"
-#include "target/target.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QtTest>

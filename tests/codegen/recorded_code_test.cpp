@@ -3,12 +3,12 @@
 // LOOPSCOPE_LONG_TESTS compiles every record under every option; otherwise each is lowered under all and compiled under
 // one of them.
 
+#include "codegen/lower/lower.h"
 #include "harness/kernel_check.h"
 #include "harness/shared_data.h"
-#include "lower/lower.h"
-#include "record/record.h"
-#include "resolve/fit.h"
-#include "resolve/resolver.h"
+#include "records/record/record.h"
+#include "records/resolve/fit.h"
+#include "records/resolve/resolver.h"
 #include "schedule/steps_json.h"
 #include "test_program.h"
 
@@ -106,7 +106,8 @@ class RecordedCodeTest : public QObject {
         ResolverOptions options;
         options.workloads = {LOOPSCOPE_SOURCE_DIR "/samples"};
         const Resolver resolver(options);
-        const std::string path = fmt::format(LOOPSCOPE_SOURCE_DIR "/tests/record/fuzz/{}.json", log.toStdString());
+        const std::string path =
+            fmt::format(LOOPSCOPE_SOURCE_DIR "/tests/records/record/fuzz/{}.json", log.toStdString());
         size_t records = 0;
         const std::string wrong = codeOfLog(path, resolver, records);
         QVERIFY2(wrong.empty(), wrong.c_str());

@@ -1,8 +1,8 @@
 // Prints what tests/data/code_fingerprints.txt is to hold, or rewrites the file (--write) after a change of code that
 // is meant, and then says which records changed.
 
+#include "base/outcome.h"
 #include "code_fingerprints.h"
-#include "outcome.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #pragma once
 // Products and convolutions of dense operands, for tests and benchmarks of what other libraries compute.
 
-#include "baselines/baseline_problem.h"
+#include "measure/baselines/baseline_problem.h"
 
 #include <utility>
 

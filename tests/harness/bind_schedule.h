@@ -3,7 +3,7 @@
 // threads and threads, loops of what is computed for a whole block to its threads. Drawn at random; what the schedule
 // refuses is left out, and what no kernel can be made of is lowering's to refuse.
 
-#include "random.h"
+#include "base/random.h"
 #include "schedule/loop_state.h"
 
 namespace loopscope {

@@ -1,8 +1,8 @@
 #pragma once
 // What is wrong with a file that was changed anywhere: what tests of all readers begin with.
 
-#include "json_text.h"
-#include "random.h"
+#include "base/json_text.h"
+#include "base/random.h"
 
 #include <QString>
 

@@ -2,10 +2,10 @@
 // A program for a GPU as machine code, each of the two ways alone, for tests of both generators with NVIDIA's
 // compilers.
 
-#include "loop_ir/program.h"
-#include "nvidia/cuda_compiler.h"
-#include "nvidia/ptx_assembler.h"
-#include "target/target.h"
+#include "codegen/loop_ir/program.h"
+#include "codegen/nvidia/cuda_compiler.h"
+#include "codegen/nvidia/ptx_assembler.h"
+#include "language/target/target.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "harness/drawn_schedules.h"
 
+#include "language/te/workload.h"
 #include "search/annotate/sample_population.h"
 #include "search/sketch/sketch.h"
-#include "te/workload.h"
 
 #include <sstream>
 

@@ -2,9 +2,9 @@
 // Schedules as the search draws them before it knows anything, of operators of many kinds: what tests of kernels run
 // through interpreters and compilers.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
+#include "language/target/target.h"
 #include "search/candidate.h"
-#include "target/target.h"
 
 #include <string>
 #include <vector>

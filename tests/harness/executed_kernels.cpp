@@ -1,9 +1,9 @@
 #include "harness/executed_kernels.h"
 
-#include "answer/reference_data.h"
 #include "codegen/kernel_launch.h"
-#include "expr/half.h"
-#include "runtime/kernel_arguments.h"
+#include "codegen/runtime/kernel_arguments.h"
+#include "language/expr/half.h"
+#include "measure/answer/reference_data.h"
 
 #include <cstring>
 

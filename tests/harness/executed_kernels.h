@@ -1,7 +1,7 @@
 #pragma once
 // A loop program for a GPU run by the executor on tensors, for tests of lowering and of schedules.
 
-#include "executor/executor.h"
+#include "codegen/executor/executor.h"
 #include "harness/program_interpreter.h"
 
 namespace loopscope {

@@ -1,10 +1,10 @@
 #include "harness/kernel_check.h"
 
-#include "expr/half.h"
-#include "interpret/exact_inputs.h"
-#include "interpret/interpreter.h"
-#include "random.h"
-#include "runtime/loaded_kernel.h"
+#include "base/random.h"
+#include "codegen/runtime/loaded_kernel.h"
+#include "language/expr/half.h"
+#include "language/interpret/exact_inputs.h"
+#include "language/interpret/interpreter.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 // Compiles a loop program, runs it between guard pages and compares its outputs with the reference interpreter.
 
 #include "codegen/code_generator.h"
-#include "dag/compute_dag.h"
-#include "interpret/interpreter.h"
+#include "language/dag/compute_dag.h"
+#include "language/interpret/interpreter.h"
 
 #include <cstddef>
 #include <cstdint>

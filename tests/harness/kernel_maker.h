@@ -1,7 +1,7 @@
 #pragma once
 // GPU loop programs written statement by statement, for tests of what is made of them whatever lowering does.
 
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
 
 #include <initializer_list>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #pragma once
 // Which GPUs the tools that are found here make code for: each version of the toolkit knows its own range.
 
-#include "nvidia/nvidia_tools.h"
+#include "codegen/nvidia/nvidia_tools.h"
 
 #include <algorithm>
 #include <string>

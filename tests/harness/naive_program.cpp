@@ -1,7 +1,7 @@
 #include "harness/naive_program.h"
 
-#include "check.h"
-#include "expr/walk.h"
+#include "base/check.h"
+#include "language/expr/walk.h"
 
 #include <map>
 

@@ -2,8 +2,8 @@
 // A loop program straight from a DAG, without schedule or lowering: every op one nest in order, intermediates on the
 // heap. For testing code generation by itself.
 
-#include "dag/compute_dag.h"
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
+#include "language/dag/compute_dag.h"
 
 namespace loopscope {
 

@@ -1,6 +1,6 @@
 #include "harness/ordered_dags.h"
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 
 namespace loopscope {
 

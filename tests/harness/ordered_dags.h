@@ -3,7 +3,7 @@
 // one element or two, of one value or a tuple; counts and sums into one axis or two, with a condition, with an origin;
 // and what reads and feeds them.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
-// A function of C++ behind the C convention of packed/packed_value.h, which refuses wrong calls itself.
+// A function of C++ behind the C convention of networks/packed/packed_value.h, which refuses wrong calls itself.
 
-#include "packed/packed_function.h"
+#include "networks/packed/packed_function.h"
 
 #include <exception>
 #include <fmt/format.h>

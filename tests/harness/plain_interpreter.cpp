@@ -1,9 +1,9 @@
 #include "harness/plain_interpreter.h"
 
-#include "check.h"
-#include "expr/half.h"
+#include "base/check.h"
 #include "harness/scalar_evaluator.h"
-#include "te/scan.h"
+#include "language/expr/half.h"
+#include "language/te/scan.h"
 
 #include <unordered_map>
 

@@ -1,6 +1,6 @@
 #include "harness/planted_faults.h"
 
-#include "expr/walk.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 #include <cmath>

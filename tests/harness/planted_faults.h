@@ -2,8 +2,8 @@
 // DAGs that compute almost what another one does: the mistakes a kernel could make, planted where its answer comes
 // from. Whoever compares answers must notice every one of them.
 
-#include "dag/compute_dag.h"
-#include "interpret/interpreter.h"
+#include "language/dag/compute_dag.h"
+#include "language/interpret/interpreter.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "harness/program_memory.h"
 
-#include "expr/half.h"
+#include "language/expr/half.h"
 
 namespace loopscope {
 

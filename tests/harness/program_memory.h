@@ -3,9 +3,9 @@
 // read them. Every index is checked against its dimension (and, before storage is placed, against the region that will
 // be allocated), and nothing is read before it is written.
 
+#include "codegen/loop_ir/program.h"
 #include "harness/scalar_evaluator.h"
-#include "interpret/interpreter.h"
-#include "loop_ir/program.h"
+#include "language/interpret/interpreter.h"
 
 #include <string>
 #include <unordered_map>

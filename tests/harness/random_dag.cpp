@@ -1,8 +1,8 @@
 #include "harness/random_dag.h"
 
 #include "harness/sample_dags.h"
-#include "te/scan.h"
-#include "te/scatter.h"
+#include "language/te/scan.h"
+#include "language/te/scatter.h"
 
 #include <array>
 

@@ -2,8 +2,8 @@
 // Random small DAGs for property tests: matrix products, convolutions with stride, padding and dilation, pooling,
 // softmax, broadcasts, transposes, tuple reductions, several consumers, prime and odd extents, all element types.
 
-#include "dag/compute_dag.h"
-#include "random.h"
+#include "base/random.h"
+#include "language/dag/compute_dag.h"
 
 namespace loopscope {
 

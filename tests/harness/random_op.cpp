@@ -2,7 +2,7 @@
 
 #include "harness/sample_dags.h"
 
-#include "expr/half.h"
+#include "language/expr/half.h"
 
 #include <array>
 #include <limits>

@@ -2,9 +2,9 @@
 // One op, or two, with random expressions over some inputs: loads guarded and clamped, conversions, choices, divisions
 // that are guarded, reductions with conditions.
 
-#include "dag/compute_dag.h"
-#include "interpret/interpreter.h"
-#include "random.h"
+#include "base/random.h"
+#include "language/dag/compute_dag.h"
+#include "language/interpret/interpreter.h"
 
 namespace loopscope {
 

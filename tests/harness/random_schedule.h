@@ -3,7 +3,7 @@
 // interpreter computes. All step kinds are drawn, on any stage, in any order, with lengths that need not divide; what a
 // step kind or the bounds refuse is dropped. Deterministic in the generator's state.
 
-#include "random.h"
+#include "base/random.h"
 #include "schedule/loop_state.h"
 
 namespace loopscope {

@@ -2,7 +2,7 @@
 // Whether two graphs compute the same in the same way: equal up to the names of values, nodes, functions' symbols and
 // of what they were imported from. Types, attributes, bits of constants, order of nodes and blocks count.
 
-#include "graph/module.h"
+#include "networks/graph/module.h"
 
 namespace loopscope {
 

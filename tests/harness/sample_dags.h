@@ -2,7 +2,7 @@
 // DAGs for tests, built through the C++ interface so that they need neither parser nor operator library. Names are
 // those of Ansor's own test suites, so texts and keys agree with logs.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <cstdint>
 #include <initializer_list>

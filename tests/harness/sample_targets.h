@@ -1,7 +1,7 @@
 #pragma once
 // Targets for tests: nothing of the machine the tests run on.
 
-#include "target/target.h"
+#include "language/target/target.h"
 
 namespace loopscope {
 

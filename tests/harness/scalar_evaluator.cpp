@@ -1,7 +1,7 @@
 #include "harness/scalar_evaluator.h"
 
-#include "expr/half.h"
-#include "expr/interval.h"
+#include "language/expr/half.h"
+#include "language/expr/interval.h"
 
 #include <bit>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Expressions one element at a time, as plainly as they can be written down: what the interpreters of the tests share.
 // On purpose nothing of the product's own evaluation is used (interpret/scalar_ops, codegen): this checks them.
 
-#include "expr/expr.h"
+#include "language/expr/expr.h"
 
 #include <cstdint>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #include "harness/shared_data.h"
 
+#include "base/outcome.h"
 #include "harness/sample_dags.h"
-#include "outcome.h"
 
 #include <nlohmann/json.hpp>
 #include <zlib.h>

@@ -3,7 +3,7 @@
 // it: those are found through LOOPSCOPE_SHARED (the folder that holds `data/`) or beside the checkout, and tests skip,
 // with a message, where they are absent.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 // what was computed since its attach point was entered, so a region that is too small, a stage read before it is
 // computed or an element written outside its tensor shows as a failure instead of a lucky value.
 
-#include "interpret/interpreter.h"
+#include "language/interpret/interpreter.h"
 #include "schedule/bound_inference.h"
 
 #include <string>

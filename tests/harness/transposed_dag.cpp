@@ -1,6 +1,6 @@
 #include "harness/transposed_dag.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "harness/sample_dags.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // Transposed convolutions for property tests: sums over an input spread out by a stride, whose zeros are a condition in
 // the sum, with schedules that tile them as a search would, in lengths that need not divide.
 
-#include "dag/compute_dag.h"
-#include "random.h"
+#include "base/random.h"
+#include "language/dag/compute_dag.h"
 #include "schedule/loop_state.h"
 
 namespace loopscope {

@@ -1,4 +1,5 @@
-// The arrows of modules.md hold in the sources, and the reader of the table notices when they do not.
+// Sources include what their CMake lists say they depend on, and arrows go one way; who reads the lists notices when
+// they do not.
 
 #include "include_table.h"
 #include "source_tree.h"
@@ -6,25 +7,37 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <stdexcept>
 
 using namespace loopscope;
 
 namespace {
 
-const char *const smallTable = "| module | holds | may include |\n"
-                               "|---|---|---|\n"
-                               "| `expr` | expressions | – |\n"
-                               "| `te` | tensors | expr |\n"
-                               "| `dag` | graphs | te, expr |\n"
-                               "| `search` | all | every module above |\n"
-                               "\n"
-                               "| other | table |\n";
+const char *const smallList =
+    "# Wings.\nset(loopscopeModules\n    language/expr # expressions\n    language/te\n    search\n"
+    "    search/cost)\nforeach(path IN LISTS loopscopeModules)\n";
 
-const std::set<std::string> smallCore = {"expr/expr.h", "te/op.h", "dag/dag.h", "search/search.h", "outcome.h"};
+std::string smallListOf(const std::string &folder) {
+    if (folder == "language/te")
+        return "loopscope_add_module(te SOURCES op.cpp\n    DEPENDS expr # not search\n    LIBRARIES fmt)";
+    if (folder == "search/cost") return "loopscope_add_module(cost\n    SOURCES a.cpp DEPENDS expr te search)";
+    return "loopscope_add_module(x SOURCES a.cpp)";
+}
+
+IncludeTable smallTable() { return readModules(smallList, smallListOf); }
+
+const std::set<std::string> smallCore = {"language/expr/expr.h", "language/te/op.h", "search/search.h",
+                                         "search/cost/model.h", "base/outcome.h"};
 
 std::vector<std::string> check(const std::string &module, const std::string &source) {
-    return forbiddenIncludes(readIncludeTable(smallTable), module, "a.cpp", source, smallCore);
+    return forbiddenIncludes(smallTable(), module, "a.cpp", source, smallCore);
+}
+
+std::string listIn(const std::string &folder) { return readText(sourceRoot() / folder / "CMakeLists.txt"); }
+
+IncludeTable modulesOfCore() {
+    return readModules(listIn("core"), [](const std::string &folder) { return listIn("core/" + folder); });
 }
 
 std::set<std::string> headersOfCore() {
@@ -34,31 +47,30 @@ std::set<std::string> headersOfCore() {
     return headers;
 }
 
-/// The module of "core/<module>/...", empty for a loose file.
-std::string moduleOf(const std::filesystem::path &file) {
-    const auto inside = file.lexically_relative(sourceRoot() / "core").generic_string();
-    const auto slash = inside.find('/');
-    return slash == std::string::npos ? "" : inside.substr(0, slash);
-}
-
 } // namespace
 
 class ArrowsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void readsTheTable() {
-        const auto table = readIncludeTable(smallTable);
-        QCOMPARE(table.modules, (std::vector<std::string>{"expr", "te", "dag", "search"}));
+    void readsTheLists() {
+        const auto table = smallTable();
+        QCOMPARE(table.modules, (std::vector<std::string>{"expr", "te", "search", "cost"}));
         QVERIFY(table.mayInclude.at("expr").empty());
-        QCOMPARE(table.mayInclude.at("dag"), (std::set<std::string>{"te", "expr"}));
-        QCOMPARE(table.mayInclude.at("search"), (std::set<std::string>{"expr", "te", "dag"}));
+        QCOMPARE(table.mayInclude.at("te"), (std::set<std::string>{"expr"}));
+        QCOMPARE(table.mayInclude.at("cost"), (std::set<std::string>{"expr", "te", "search"}));
+        QCOMPARE(moduleOf(table, "search/cost/model.h"), "cost");
+        QCOMPARE(moduleOf(table, "search/evolve/mutate.h"), "search");
+        QCOMPARE(moduleOf(table, "base/outcome.h"), "");
     }
 
     void refusesAnArrowBack() {
-        QVERIFY_THROWS_EXCEPTION(std::runtime_error,
-                                 readIncludeTable("| module | may | may include |\n| te | t | dag |\n"));
-        QVERIFY_THROWS_EXCEPTION(std::runtime_error, readIncludeTable("no table here\n"));
+        const auto read = [](const char *list, const char *depends) {
+            return readModules(list, [depends](const std::string &) { return depends; });
+        };
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, read("set(loopscopeModules te dag)", "f(te DEPENDS dag)"));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, read("set(loopscopeModules a/te b/te)", "f(te)"));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, read("no list here", "f(te)"));
     }
 
     void findsForbiddenIncludes_data() {
@@ -66,29 +78,29 @@ class ArrowsTest : public QObject {
         QTest::addColumn<QString>("source");
         QTest::addColumn<int>("found");
         QTest::newRow("own module") << "te"
-                                    << "#include \"te/op.h\"\n"
+                                    << "#include \"language/te/op.h\"\n"
                                     << 0;
         QTest::newRow("allowed") << "te"
-                                 << "#include \"expr/expr.h\"\n#include <vector>\n"
+                                 << "#include \"language/expr/expr.h\"\n#include <vector>\n"
                                  << 0;
-        QTest::newRow("loose file") << "expr"
-                                    << "#include \"outcome.h\"\n"
-                                    << 0;
+        QTest::newRow("base") << "expr"
+                              << "#include \"base/outcome.h\"\n"
+                              << 0;
         QTest::newRow("comment") << "expr"
-                                 << "// #include \"te/op.h\"\n"
+                                 << "// #include \"language/te/op.h\"\n"
                                  << 0;
         QTest::newRow("backwards") << "expr"
-                                   << "#include \"te/op.h\"\n"
+                                   << "#include \"language/te/op.h\"\n"
                                    << 1;
         QTest::newRow("in brackets") << "expr"
-                                     << "#  include <dag/dag.h>\n"
+                                     << "#  include <search/search.h>\n"
                                      << 1;
-        QTest::newRow("loose file includes a module") << ""
-                                                      << "#include \"expr/expr.h\"\n"
-                                                      << 1;
-        QTest::newRow("module not in the table") << "new"
-                                                 << "#include \"expr/expr.h\"\n"
-                                                 << 1;
+        QTest::newRow("base includes a module") << ""
+                                                << "#include \"language/expr/expr.h\"\n"
+                                                << 1;
+        QTest::newRow("module not in the list") << "new"
+                                                << "#include \"language/expr/expr.h\"\n"
+                                                << 1;
         QTest::newRow("without its module") << "te"
                                             << "#include \"op.h\"\n"
                                             << 1;
@@ -106,38 +118,61 @@ class ArrowsTest : public QObject {
     }
 
     void arrowsHoldInCore() {
-        const auto table = readIncludeTable(readText(sourceRoot() / "tests/layout/modules.md"));
+        const auto table = modulesOfCore();
         const auto headers = headersOfCore();
         QVERIFY(!headers.empty());
         std::vector<std::string> broken;
         for (const auto &file : sourceFiles("core")) {
-            const auto module = moduleOf(file);
-            if (!module.empty() && !table.mayInclude.contains(module))
-                broken.push_back(shown(file) + ": the module '" + module +
-                                 "' is not in the table of tests/layout/modules.md");
+            const auto module = moduleOf(table, file.lexically_relative(sourceRoot() / "core").generic_string());
+            if (module.empty() && !shown(file).starts_with("core/base/"))
+                broken.push_back(shown(file) + " belongs to no module of core/CMakeLists.txt");
             const auto sentences = forbiddenIncludes(table, module, shown(file), readText(file), headers);
             broken.insert(broken.end(), sentences.begin(), sentences.end());
         }
         QVERIFY2(broken.empty(), joined(broken).c_str());
     }
 
+    /// A wing is what its folder holds: no arrow leads back to a wing in front, which is so where its modules stand
+    /// together.
+    void modulesOfAWingStandTogether() {
+        const auto table = modulesOfCore();
+        std::vector<std::string> wings;
+        for (const auto &module : table.modules) {
+            const std::string &folder = table.folders.at(module);
+            const std::string wing = folder.substr(0, folder.find('/'));
+            if (!wings.empty() && wings.back() == wing) continue;
+            QVERIFY2(std::ranges::find(wings, wing) == wings.end(), (wing + " stands in two places").c_str());
+            wings.push_back(wing);
+        }
+        QVERIFY(wings.size() >= 10);
+    }
+
     void findsForbiddenIncludesOfViews() {
-        const auto table = readViewTable("| view | holds | may include |\n|---|---|---|\n| `plot` | plots | – |\n"
-                                         "| `session` | state | core |\n| `trials` | table | core, session, plot |\n");
+        const auto table = readViews(
+            "foreach(view\n    plot # plots\n    session\n    trials)\n",
+            [](const std::string &view) -> std::string {
+                if (view == "trials") return "f(trials SOURCES a.cpp MODULES te VIEWS session plot)";
+                return view == "session" ? "f(session MODULES expr te)" : "f(plot SOURCES a.cpp)";
+            },
+            smallTable());
         const auto found = [&](const std::string &view, const std::string &source) {
-            return forbiddenViewIncludes(table, view, "a.cpp", source, smallCore).size();
+            return forbiddenViewIncludes(table, smallTable(), view, "a.cpp", source, smallCore).size();
         };
-        QCOMPARE(found("trials", "#include \"views/session/session.h\"\n#include \"te/op.h\"\n#include <QWidget>\n"),
+        QCOMPARE(found("trials", "#include \"views/session/session.h\"\n#include \"language/te/op.h\"\n"
+                                 "#include <QWidget>\n#include \"base/outcome.h\"\n"),
                  size_t{0});
         QCOMPARE(found("trials", "#include \"views/trials/model.h\"\n"), size_t{0});
-        QCOMPARE(found("plot", "#include \"te/op.h\"\n#include \"views/session/session.h\"\n"), size_t{2});
+        QCOMPARE(found("trials", "#include \"search/search.h\"\n"), size_t{1});
+        QCOMPARE(found("plot", "#include \"language/te/op.h\"\n#include \"views/session/session.h\"\n"), size_t{2});
         QCOMPARE(found("session", "#include \"views/trials/model.h\"\n"), size_t{1});
         QCOMPARE(found("session", "#include \"session.h\"\n"), size_t{1});
         QCOMPARE(found("new", "#include \"views/session/session.h\"\n"), size_t{1});
     }
 
     void arrowsHoldInViews() {
-        const auto table = readViewTable(readText(sourceRoot() / "tests/layout/modules.md"));
+        const auto core = modulesOfCore();
+        const auto table =
+            readViews(listIn("views"), [](const std::string &folder) { return listIn("views/" + folder); }, core);
         const auto headers = headersOfCore();
         std::vector<std::string> broken;
         for (const auto &file : sourceFiles("views")) {
@@ -146,22 +181,11 @@ class ArrowsTest : public QObject {
             if (slash == std::string::npos) continue; // the precompiled header
             const auto view = inside.substr(0, slash);
             if (!table.mayInclude.contains(view))
-                broken.push_back(shown(file) + ": the view '" + view +
-                                 "' is not in the table of tests/layout/modules.md");
-            const auto sentences = forbiddenViewIncludes(table, view, shown(file), readText(file), headers);
+                broken.push_back(shown(file) + ": views/CMakeLists.txt does not name '" + view + "'");
+            const auto sentences = forbiddenViewIncludes(table, core, view, shown(file), readText(file), headers);
             broken.insert(broken.end(), sentences.begin(), sentences.end());
         }
-        for (const auto &view : table.modules)
-            if (sourceFiles("views/" + view).empty()) broken.push_back("views/" + view + " has no source file");
         QVERIFY2(broken.empty(), joined(broken).c_str());
-    }
-
-    void everyRoomOfTheTableExists() {
-        const auto table = readIncludeTable(readText(sourceRoot() / "tests/layout/modules.md"));
-        std::vector<std::string> missing;
-        for (const auto &module : table.modules)
-            if (sourceFiles("core/" + module).empty()) missing.push_back("core/" + module + " has no source file");
-        QVERIFY2(missing.empty(), joined(missing).c_str());
     }
 
     /// What is said passes one place, where no text of a file is obeyed (app/cli/output.h).

@@ -10,66 +10,67 @@
 namespace loopscope {
 namespace {
 
-std::string trimmed(std::string text) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '`'; };
-    while (!text.empty() && blank(text.back())) text.pop_back();
-    size_t begin = 0;
-    while (begin < text.size() && blank(text[begin])) ++begin;
-    return text.substr(begin);
+/// The words between `begin` and the next of `ends`, comments left out.
+std::vector<std::string> wordsBetween(const std::string &text, const std::string &begin, const std::string &ends) {
+    static const std::regex comment("#[^\n]*");
+    std::smatch match;
+    std::vector<std::string> words;
+    const std::string code = std::regex_replace(text, comment, "");
+    const std::regex pattern(begin + R"(\s+([\w/\s]*?)\s*(?:)" + ends + ")");
+    if (!std::regex_search(code, match, pattern)) return words;
+    std::istringstream in(match[1]);
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
 }
 
-/// The cells of a table row, or none for a line that is not one.
-std::vector<std::string> cells(const std::string &line) {
-    std::vector<std::string> result;
-    if (line.size() < 2 || line.front() != '|') return result;
-    std::istringstream in(line.substr(1));
-    for (std::string cell; std::getline(in, cell, '|');) result.push_back(trimmed(cell));
-    return result;
+const char *const kNextOfList = R"(\)|\b(?:SOURCES|DEPENDS|MODULES|VIEWS|LIBRARIES|PUBLIC_LIBRARIES)\b)";
+
+std::set<std::string> standInFront(const std::string &who, const std::vector<std::string> &words,
+                                   const std::vector<std::string> &inFront) {
+    for (const auto &word : words)
+        if (std::ranges::find(inFront, word) == inFront.end())
+            throw std::runtime_error(who + " depends on '" + word + "', which does not stand in front of it");
+    return {words.begin(), words.end()};
 }
 
-std::set<std::string> readAllowed(const std::string &cell, const std::vector<std::string> &above) {
-    if (cell == "–") return {};
-    if (cell == "every module above") return {above.begin(), above.end()};
-    std::set<std::string> allowed;
-    std::istringstream in(cell);
-    for (std::string name; std::getline(in, name, ',');) {
-        name = trimmed(name);
-        if (std::find(above.begin(), above.end(), name) == above.end())
-            throw std::runtime_error("the include table allows '" + name + "', which is not a module above that row");
-        allowed.insert(name);
-    }
-    return allowed;
-}
-
-IncludeTable readTable(const std::string &document, const std::string &head, std::vector<std::string> above) {
+IncludeTable readFolders(const std::vector<std::string> &folders, const std::string &what, const ListOf &listOf) {
     IncludeTable table;
-    bool inTable = false;
-    for (const auto &line : splitLines(document)) {
-        const auto row = cells(line);
-        if (!inTable) {
-            inTable = row.size() >= 3 && row.front() == head && row.back() == "may include";
-            continue;
-        }
-        if (row.empty()) break;
-        if (row.front().starts_with("---")) continue;
-        if (row.size() < 3) throw std::runtime_error("a row of the include table has fewer than three cells: " + line);
-        const auto &module = row.front();
-        if (table.mayInclude.contains(module))
-            throw std::runtime_error("the include table names '" + module + "' twice");
-        table.mayInclude[module] = readAllowed(row.back(), above);
-        table.modules.push_back(module);
-        above.push_back(module);
+    for (const auto &folder : folders) {
+        const auto name = folder.substr(folder.rfind('/') + 1); // npos + 1: all of it
+        if (table.folders.contains(name)) throw std::runtime_error("'" + name + "' stands twice");
+        table.folders[name] = folder;
+        table.mayInclude[name] =
+            standInFront(name, wordsBetween(listOf(folder), "\\b" + what, kNextOfList), table.modules);
+        table.modules.push_back(name);
     }
-    if (table.modules.empty())
-        throw std::runtime_error("no include table: no row `| " + head + " | ... | may include |`");
+    if (table.modules.empty()) throw std::runtime_error("the list names no folders");
     return table;
 }
 
 } // namespace
 
-IncludeTable readIncludeTable(const std::string &document) { return readTable(document, "module", {}); }
+IncludeTable readModules(const std::string &list, const ListOf &listOf) {
+    return readFolders(wordsBetween(list, R"(\bset\(loopscopeModules)", R"(\))"), "DEPENDS", listOf);
+}
 
-IncludeTable readViewTable(const std::string &document) { return readTable(document, "view", {"core"}); }
+IncludeTable readViews(const std::string &list, const ListOf &listOf, const IncludeTable &core) {
+    auto table = readFolders(wordsBetween(list, R"(\bforeach\(view)", R"(\))"), "VIEWS", listOf);
+    for (auto &[view, may] : table.mayInclude) {
+        std::set<std::string> all =
+            standInFront(view, wordsBetween(listOf(view), "\\bMODULES", kNextOfList), core.modules);
+        for (const auto &other : may) all.insert("views/" + other); // modules may have the same name
+        may = std::move(all);
+    }
+    return table;
+}
+
+std::string moduleOf(const IncludeTable &core, const std::string &file) {
+    std::string found; // the deepest folder
+    for (const auto &[module, folder] : core.folders)
+        if (file.starts_with(folder + "/") && (found.empty() || folder.size() > core.folders.at(found).size()))
+            found = module;
+    return found;
+}
 
 std::vector<Include> findIncludes(const std::string &source) {
     static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
@@ -88,55 +89,47 @@ bool isQtInclude(const std::string &path) {
     return std::regex_match(path, pattern);
 }
 
-std::vector<std::string> forbiddenIncludes(const IncludeTable &table, const std::string &module,
-                                           const std::string &file, const std::string &source,
-                                           const std::set<std::string> &coreFiles) {
+std::vector<std::string> forbiddenIncludes(const IncludeTable &core, const std::string &module, const std::string &file,
+                                           const std::string &source, const std::set<std::string> &coreFiles) {
     std::vector<std::string> sentences;
-    const auto allowed = table.mayInclude.find(module);
+    const auto allowed = core.mayInclude.find(module);
     for (const auto &include : findIncludes(source)) {
         const std::string place = file + ":" + std::to_string(include.line) + ": ";
         if (isQtInclude(include.path)) {
             sentences.push_back(place + "core/ is free of Qt, but includes " + include.path);
-            continue;
-        }
-        if (!coreFiles.contains(include.path)) {
+        } else if (!coreFiles.contains(include.path)) {
             if (include.quoted)
                 sentences.push_back(place + "\"" + include.path +
                                     "\" is no file of core/; includes are written from core/, others in <>");
-            continue;
+        } else if (const auto target = moduleOf(core, include.path); !target.empty() && target != module) {
+            if (allowed == core.mayInclude.end() || !allowed->second.contains(target))
+                sentences.push_back(place + (module.empty() ? "base" : module) + " must not include " + target + " (" +
+                                    include.path + ")");
         }
-        const auto slash = include.path.find('/');
-        if (slash == std::string::npos) continue; // the loose files are open to all
-        const auto target = include.path.substr(0, slash);
-        if (target == module) continue;
-        if (allowed == table.mayInclude.end() || !allowed->second.contains(target))
-            sentences.push_back(place + (module.empty() ? "a loose file" : module) + " must not include " + target +
-                                " (" + include.path + ")");
     }
     return sentences;
 }
 
-std::vector<std::string> forbiddenViewIncludes(const IncludeTable &table, const std::string &view,
-                                               const std::string &file, const std::string &source,
-                                               const std::set<std::string> &coreFiles) {
+std::vector<std::string> forbiddenViewIncludes(const IncludeTable &views, const IncludeTable &core,
+                                               const std::string &view, const std::string &file,
+                                               const std::string &source, const std::set<std::string> &coreFiles) {
     std::vector<std::string> sentences;
-    const auto allowed = table.mayInclude.find(view);
+    const auto allowed = views.mayInclude.find(view);
     for (const auto &include : findIncludes(source)) {
         if (!include.quoted) continue;
         const std::string place = file + ":" + std::to_string(include.line) + ": ";
-        std::string target = "core";
-        if (include.path.starts_with("views/")) {
-            const auto begin = std::string("views/").size();
-            target = include.path.substr(begin, include.path.find('/', begin) - begin);
-        } else if (!coreFiles.contains(include.path)) {
+        const bool ofViews = include.path.starts_with("views/");
+        if (!ofViews && !coreFiles.contains(include.path)) {
             sentences.push_back(place + "\"" + include.path +
                                 "\" is no file of core/; includes of views begin with views/, others stand in <>");
             continue;
         }
-        if (target == view) continue;
-        if (allowed == table.mayInclude.end() || !allowed->second.contains(target))
-            sentences.push_back(place + "views/" + view + " must not include " +
-                                (target == "core" ? target : "views/" + target) + " (" + include.path + ")");
+        const std::string target = ofViews
+                                       ? include.path.substr(0, include.path.find('/', std::string("views/").size()))
+                                       : moduleOf(core, include.path);
+        if (target.empty() || target == "views/" + view) continue;
+        if (allowed == views.mayInclude.end() || !allowed->second.contains(target))
+            sentences.push_back(place + "views/" + view + " must not include " + target + " (" + include.path + ")");
     }
     return sentences;
 }

@@ -2,9 +2,9 @@
 
 #include <QTest>
 
-#include "answer/answer_check.h"
-#include "check.h"
+#include "base/check.h"
 #include "harness/sample_dags.h"
+#include "measure/answer/answer_check.h"
 #include "measure/argument_data.h"
 #include "test_program.h"
 

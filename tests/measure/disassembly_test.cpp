@@ -4,8 +4,8 @@
 #include <QTest>
 
 #include "codegen/code_generator.h"
+#include "codegen/lower/lower.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
 #include "measure/disassembly.h"
 #include "process_watch.h"
 #include "test_program.h"

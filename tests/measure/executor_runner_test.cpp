@@ -3,11 +3,11 @@
 
 #include <QTest>
 
+#include "codegen/loop_ir/walk.h"
+#include "codegen/lower/lower.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "loop_ir/walk.h"
-#include "lower/lower.h"
 #include "measure/executor_check.h"
 #include "quick_measuring.h"
 #include "test_program.h"

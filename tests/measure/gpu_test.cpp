@@ -3,11 +3,11 @@
 
 #include <QTest>
 
+#include "codegen/nvidia/gpu_worker.h"
+#include "codegen/runtime/runner.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
-#include "nvidia/gpu_worker.h"
 #include "quick_measuring.h"
-#include "runtime/runner.h"
 #include "test_program.h"
 
 #include <sys/wait.h>

@@ -6,8 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "base/isolate/sandbox.h"
 #include "harness/sample_dags.h"
-#include "isolate/sandbox.h"
 #include "measure/fault.h"
 #include "process_watch.h"
 #include "quick_measuring.h"

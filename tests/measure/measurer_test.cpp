@@ -2,12 +2,12 @@
 
 #include <QTest>
 
+#include "base/outcome.h"
 #include "harness/sample_dags.h"
-#include "outcome.h"
+#include "measure/timing/machine_use.h"
 #include "process_watch.h"
 #include "quick_measuring.h"
 #include "test_program.h"
-#include "timing/machine_use.h"
 
 #include <ctime>
 #include <optional>

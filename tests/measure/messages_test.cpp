@@ -2,10 +2,10 @@
 
 #include <QTest>
 
-#include "isolate/channel.h"
-#include "isolate/wire.h"
+#include "base/isolate/channel.h"
+#include "base/isolate/wire.h"
+#include "base/outcome.h"
 #include "measure/messages.h"
-#include "outcome.h"
 
 #include "process_watch.h"
 #include "test_program.h"

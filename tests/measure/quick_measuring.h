@@ -1,9 +1,9 @@
 #pragma once
 // Measurements that take a moment: samples are short, and nobody minds when they disagree.
 
+#include "language/target/target.h"
+#include "language/task/task.h"
 #include "measure/measurer.h"
-#include "target/target.h"
-#include "task/task.h"
 
 #include <utility>
 

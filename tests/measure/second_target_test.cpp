@@ -4,14 +4,14 @@
 
 #include <QTest>
 
-#include "answer/reference_data.h"
+#include "base/outcome.h"
 #include "codegen/code_generator.h"
+#include "codegen/lower/lower.h"
 #include "harness/environment.h"
 #include "harness/program_interpreter.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
+#include "measure/answer/reference_data.h"
 #include "measure/kernel_run.h"
-#include "outcome.h"
 #include "test_program.h"
 
 #include <cstring>

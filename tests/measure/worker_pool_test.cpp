@@ -3,10 +3,10 @@
 
 #include <QTest>
 
+#include "base/isolate/killed_outside.h"
+#include "base/outcome.h"
 #include "harness/sample_dags.h"
-#include "isolate/killed_outside.h"
 #include "measure/worker_pool.h"
-#include "outcome.h"
 #include "process_watch.h"
 #include "quick_measuring.h"
 #include "test_program.h"

@@ -1,7 +1,7 @@
 #include "fixture.h"
 
 #include "harness/sample_dags.h"
-#include "te/workload.h"
+#include "language/te/workload.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // Text fixtures of this module: `key: value` lines and, after `key:` alone, blocks of indented lines. A file is one
 // fixture, or several that each begin with `case: NAME`.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <map>
 #include <string>

@@ -1,9 +1,9 @@
 // Forms against plain arithmetic: random sums, divisions and remainders of loop variables have, for all values of the
 // variables, the value the operations have; ranges and one-sided bounds hold.
 
-#include "expr/interval.h"
+#include "base/random.h"
 #include "harness/integer_evaluator.h"
-#include "random.h"
+#include "language/expr/interval.h"
 #include "schedule/bounds/linear_form.h"
 #include "test_program.h"
 

@@ -1,9 +1,9 @@
 // What rules ask about stages, on states where the answer is plain to see; derived DAGs are the same object from every
 // thread.
 
-#include "dag/derivation_table.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
+#include "language/dag/derivation_table.h"
 #include "schedule/stage_facts.h"
 #include "schedule/steps_json.h"
 #include "test_program.h"

@@ -4,7 +4,7 @@
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
 #include "harness/shared_data.h"
-#include "record/record.h"
+#include "records/record/record.h"
 #include "schedule/steps_json.h"
 #include "search/annotate/sample_population.h"
 #include "search/evolve/mutation.h"

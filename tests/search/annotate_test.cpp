@@ -2,10 +2,10 @@
 
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
+#include "language/te/workload.h"
 #include "schedule/stage_facts.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QtTest>

@@ -1,11 +1,11 @@
 // What a candidate is scored by: features of the nest Ansor counts, an estimate of the code that is made of it.
 
-#include "cost/processor_estimate.h"
-#include "features/features.h"
+#include "codegen/lower/lower.h"
 #include "harness/sample_dags.h"
 #include "harness/transposed_dag.h"
-#include "lower/lower.h"
 #include "search/candidate.h"
+#include "search/cost/processor_estimate.h"
+#include "search/features/features.h"
 #include "test_program.h"
 
 #include <QTest>

@@ -1,12 +1,12 @@
 // Threads of GPU schedules: the steps that follow a sketch, those of logged records among them, and that what is drawn
 // stays within the limits.
 
+#include "codegen/lower/lower.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "harness/shared_data.h"
-#include "lower/lower.h"
-#include "record/record.h"
-#include "resolve/resolver.h"
+#include "records/record/record.h"
+#include "records/resolve/resolver.h"
 #include "schedule/stage_facts.h"
 #include "schedule/steps_json.h"
 #include "search/annotate/annotate_rule.h"

@@ -3,9 +3,9 @@
 
 #include "harness/sample_dags.h"
 #include "harness/scripted_search.h"
+#include "measure/timing/machine_use.h"
 #include "search/search_budget.h"
 #include "test_program.h"
-#include "timing/machine_use.h"
 
 #include <QtTest>
 #include <future>

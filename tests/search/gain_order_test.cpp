@@ -1,6 +1,6 @@
 // The order that spends time where most is gained, on made-up numbers and on curves that are replayed.
 
-#include "random.h"
+#include "base/random.h"
 #include "recorded_curves.h"
 #include "search/choice_group.h"
 #include "search/gain_order.h"

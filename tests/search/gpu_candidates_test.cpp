@@ -1,13 +1,13 @@
 // Candidates for GPUs: their limits by name, the extents of what a block fetches, mutations, a whole search, and where
 // the estimate puts logged schedules among random ones.
 
+#include "codegen/lower/lower.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "harness/scripted_measurer.h"
 #include "harness/shared_data.h"
-#include "lower/lower.h"
-#include "record/record.h"
-#include "resolve/resolver.h"
+#include "records/record/record.h"
+#include "records/resolve/resolver.h"
 #include "schedule/steps_json.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/annotate/gpu_lengths.h"

@@ -2,16 +2,16 @@
 // and still every mutation finds something to change in it. What comes of that computes the same.
 
 #include "../grouping/random_pipeline.h"
-#include "dag/compute_dag.h"
 #include "harness/program_interpreter.h"
 #include "harness/scripted_search.h"
 #include "harness/state_interpreter.h"
+#include "language/dag/compute_dag.h"
+#include "language/te/workload.h"
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
 #include "search/evolve/mutation.h"
 #include "search/grouping_scheduler.h"
 #include "search/target_rules.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QtTest>

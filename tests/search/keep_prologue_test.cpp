@@ -1,11 +1,11 @@
 // KeepPrologue: which stages in front of a tiled reduction are also kept, why others are not, and that what is computed
 // in tiles computes the answer, once for many that read it.
 
+#include "codegen/lower/lower.h"
 #include "harness/program_interpreter.h"
-#include "lower/lower.h"
+#include "language/te/workload.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QTest>

@@ -6,11 +6,11 @@
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "harness/scripted_search.h"
-#include "locks/lock_pattern.h"
 #include "sampled_task.h"
 #include "schedule/bound_inference.h"
+#include "schedule/locks/lock_pattern.h"
+#include "schedule/script/schedule_script.h"
 #include "schedule/steps_json.h"
-#include "script/schedule_script.h"
 #include "search/locks/locked_start.h"
 #include "test_program.h"
 

@@ -1,11 +1,11 @@
 // Populations drawn for every sample and for awkward extents: nearly every attempt is a legal schedule that lowers.
 
+#include "codegen/lower/lower.h"
 #include "harness/random_dag.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "lower/lower.h"
+#include "language/te/workload.h"
 #include "search/annotate/sample_population.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QDir>

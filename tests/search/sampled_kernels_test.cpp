@@ -2,13 +2,13 @@
 // kernels that compute what the reference interpreter computes, without races, or is refused in a sentence that names a
 // limit. LOOPSCOPE_LONG_TESTS draws twenty times as many.
 
+#include "codegen/loop_ir/walk.h"
+#include "codegen/lower/lower.h"
 #include "harness/drawn_schedules.h"
 #include "harness/executed_kernels.h"
 #include "harness/planted_faults.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "loop_ir/walk.h"
-#include "lower/lower.h"
 #include "schedule/steps_json.h"
 #include "test_program.h"
 

@@ -1,12 +1,12 @@
 #pragma once
 // A task for two cores with schedules drawn for it, and what scores and changes them.
 
+#include "base/thread_pool.h"
 #include "harness/sample_dags.h"
+#include "language/task/task.h"
 #include "search/annotate/sample_population.h"
 #include "search/search_options.h"
 #include "search/sketch/sketch.h"
-#include "task/task.h"
-#include "thread_pool.h"
 
 #include <vector>
 

@@ -1,16 +1,16 @@
 // Schedulers: those there are, and one more, written as CONTRIBUTING.md says, which no other part knows of.
 
+#include "codegen/loop_ir/program.h"
+#include "codegen/lower/lower.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "harness/scripted_measurer.h"
-#include "loop_ir/program.h"
-#include "lower/lower.h"
 #include "schedule/bound_inference.h"
 #include "search/grouping_scheduler.h"
 #include "search/naive_schedule.h"
 #include "search/scheduler.h"
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 
 #include <QtTest>

@@ -3,9 +3,9 @@
 // words, in no more than 2 GiB. LOOPSCOPE_LONG_TESTS derives ten thousand DAGs, LOOPSCOPE_FIRST=n starts at stream n
 // (the number a failure names).
 
-#include "check.h"
+#include "base/check.h"
+#include "base/isolate/sandbox.h"
 #include "harness/random_dag.h"
-#include "isolate/sandbox.h"
 #include "schedule/steps_json.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"

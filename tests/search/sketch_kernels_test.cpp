@@ -1,14 +1,14 @@
 // GPU sketches with tile sizes and threads drawn at random become kernels that compute what the reference interpreter
 // computes, without races, or are refused in a sentence.
 
-#include "check.h"
+#include "base/check.h"
+#include "codegen/loop_ir/walk.h"
+#include "codegen/lower/lower.h"
 #include "harness/bind_schedule.h"
 #include "harness/executed_kernels.h"
 #include "harness/program_interpreter.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
-#include "loop_ir/walk.h"
-#include "lower/lower.h"
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
 #include "test_program.h"

@@ -4,9 +4,9 @@
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "harness/shared_data.h"
+#include "language/te/workload.h"
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QtTest>

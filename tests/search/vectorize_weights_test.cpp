@@ -1,13 +1,13 @@
 // VectorizeWeights: which reductions are also tiled with the axis of their weights innermost, why others are not, and
 // that what comes of it computes the answer and is preferred where rows are short.
 
-#include "cost/draft_estimate.h"
+#include "codegen/lower/lower.h"
 #include "harness/program_interpreter.h"
 #include "harness/sample_dags.h"
-#include "lower/lower.h"
+#include "language/te/workload.h"
 #include "search/annotate/annotate_rule.h"
+#include "search/cost/draft_estimate.h"
 #include "search/sketch/sketch.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QTest>

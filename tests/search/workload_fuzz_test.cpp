@@ -4,14 +4,14 @@
 //
 // LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
 
-#include "dag/compute_dag.h"
+#include "base/isolate/sandbox.h"
+#include "base/random.h"
+#include "codegen/lower/lower.h"
 #include "harness/ordered_dags.h"
-#include "isolate/sandbox.h"
-#include "lower/lower.h"
-#include "random.h"
+#include "language/dag/compute_dag.h"
+#include "language/te/workload.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
-#include "te/workload.h"
 #include "test_program.h"
 
 #include <QDir>

@@ -1,6 +1,6 @@
 #include "views/actions/actions.h"
 
-#include "check.h"
+#include "base/check.h"
 
 #include <QWidget>
 

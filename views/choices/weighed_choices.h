@@ -2,7 +2,7 @@
 // In what the trials of a task differ, each difference with its weight in their times: what the view of choices shows.
 // Made in a job, then only read.
 
-#include "choices/choice_importance.h"
+#include "schedule/choices/choice_importance.h"
 #include "views/session/document.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 #pragma once
 // What a side is called, what is known of it, and which of two is faster, in words.
 
-#include "explain/schedule_facts.h"
+#include "search/explain/schedule_facts.h"
 #include "views/session/document.h"
 #include "views/session/selection.h"
 

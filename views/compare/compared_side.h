@@ -2,8 +2,8 @@
 // One side of a comparison: what is known of its schedule, the text of each tab, and how lines of that text and what is
 // selected in the window belong together. Plain data and functions.
 
-#include "dag/compute_dag.h"
-#include "explain/schedule_facts.h"
+#include "language/dag/compute_dag.h"
+#include "search/explain/schedule_facts.h"
 #include "views/compare/aligned_text.h"
 #include "views/session/explanations.h"
 #include "views/session/gpu_code.h"

@@ -1,9 +1,9 @@
 #include "views/compare/side_texts.h"
 
-#include "compare/aligned_steps.h"
-#include "explain/loops_at_line.h"
-#include "explain/schedule_facts.h"
+#include "measure/compare/aligned_steps.h"
 #include "measure/disassembly.h"
+#include "search/explain/loops_at_line.h"
+#include "search/explain/schedule_facts.h"
 #include "views/session/step_names.h"
 #include "views/session/text.h"
 

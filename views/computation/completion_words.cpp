@@ -1,6 +1,6 @@
 #include "views/computation/completion_words.h"
 
-#include "te/language/expr_parser.h"
+#include "language/te/language/expr_parser.h"
 #include "views/computation/operators.h"
 #include "views/session/text.h"
 

@@ -1,6 +1,6 @@
 #include "views/computation/draft_preview.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "views/session/text.h"
 
 namespace loopscope {

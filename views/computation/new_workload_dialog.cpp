@@ -166,8 +166,7 @@ QHBoxLayout *NewWorkloadDialog::buildTarget() {
 
 /// The one that new workloads have by themselves is chosen.
 void NewWorkloadDialog::offerTargets() {
-    const QString own =
-        m_context.settings.value(QStringLiteral("defaults/target"), QStringLiteral("llvm")).toString();
+    const QString own = m_context.settings.value(QStringLiteral("defaults/target"), QStringLiteral("llvm")).toString();
     m_target->clear();
     for (const TargetChoice &choice : targetChoices(own)) {
         if (choice.name.isEmpty()) {

@@ -3,6 +3,6 @@
 
 #pragma push_macro("emit")
 #undef emit
-#include "te/operators/families.h"
-#include "te/operators/operator_library.h"
+#include "language/te/operators/families.h"
+#include "language/te/operators/operator_library.h"
 #pragma pop_macro("emit")

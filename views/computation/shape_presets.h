@@ -3,7 +3,7 @@
 // shapes that auto-tuners are compared on, read from samples/benchmarks.txt. A preset only names parameters; which
 // presets fit a workload follows from the parameters it has.
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 
 #include <QString>
 

@@ -1,8 +1,8 @@
 #include "views/computation/target_choices.h"
 
-#include "outcome.h"
-#include "target/detected_gpu.h"
-#include "target/gpu_presets.h"
+#include "base/outcome.h"
+#include "language/target/detected_gpu.h"
+#include "language/target/gpu_presets.h"
 #include "views/session/text.h"
 
 #include <QStringList>

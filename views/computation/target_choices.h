@@ -2,7 +2,7 @@
 // Which targets there are to choose from, and changing single figures in the text of one: what a user edits is a
 // target's text, whatever widgets stand around it.
 
-#include "target/target.h"
+#include "language/target/target.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "views/computation/target_form.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "views/session/text.h"
 
 #include <QComboBox>

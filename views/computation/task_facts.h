@@ -1,7 +1,7 @@
 #pragma once
 // What there is to know about a computation before any schedule: work, data, and the ratio of the two.
 
-#include "task/task.h"
+#include "language/task/task.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #include "views/computation/text_outline.h"
 
-#include "outcome.h"
-#include "te/language/lexer.h"
+#include "base/outcome.h"
+#include "language/te/language/lexer.h"
 #include "views/session/text.h"
 
 #include <algorithm>

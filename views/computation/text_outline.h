@@ -2,7 +2,7 @@
 // Which lines of a `.te` text define what: between the caret and the stage selected, and for the names that completion
 // offers. Works on tokens, so that it also holds for a text that does not parse (yet).
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 
 #include <QString>
 #include <QStringList>

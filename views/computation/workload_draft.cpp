@@ -1,7 +1,7 @@
 #include "views/computation/workload_draft.h"
 
-#include "outcome.h"
-#include "te/workload.h"
+#include "base/outcome.h"
+#include "language/te/workload.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "views/dag_graph/dag_facts.h"
 
-#include "expr/readable_text.h"
+#include "language/expr/readable_text.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Everything the ComputeDAG view says about a DAG, as values: what a stage computes over which axes, what the access
 // analysis knows about it, and how each stage reads another. Made in a job; the view only draws it.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,10 +1,10 @@
 // How one stage reads another, in the words of the field: elementwise, broadcast, window, gather, and how often each
-// element is used. The facts are the core's (dag/edge_access.h); here they get the names of the axes.
+// element is used. The facts are the core's (language/dag/edge_access.h); here they get the names of the axes.
 
 #include "views/dag_graph/dag_facts.h"
 
-#include "dag/edge_access.h"
-#include "expr/walk.h"
+#include "language/dag/edge_access.h"
+#include "language/expr/walk.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Which schedule is to be exported, as core wants it: the steps, the layout and the times of whatever is shown, or the
 // reason why that cannot leave as code.
 
-#include "export/export_schedule.h"
+#include "records/export/export_schedule.h"
 #include "views/session/document.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #include "views/export_dialog/export_dialog.h"
 
-#include "export/write_files.h"
+#include "records/export/write_files.h"
 #include "views/session/text.h"
 #include "views/text/code_text.h"
 

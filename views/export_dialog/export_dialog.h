@@ -2,7 +2,7 @@
 // A schedule leaves: which format, what it is, what will be in the files, and where they go. Not modal; the schedule is
 // the one it began with, whatever is selected meanwhile.
 
-#include "export/export_schedule.h"
+#include "records/export/export_schedule.h"
 #include "views/export_dialog/export_choice.h"
 #include "views/session/view_context.h"
 

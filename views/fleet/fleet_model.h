@@ -1,7 +1,7 @@
 #pragma once
 // The nodes of a fleet as a table.
 
-#include "fleet/fleet.h"
+#include "measure/fleet/fleet.h"
 #include "views/actions/table_model.h"
 #include "views/settings/theme.h"
 

@@ -1,6 +1,6 @@
 #include "views/graph/dot_process.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 
 #include <QProcess>
 #include <QStandardPaths>

@@ -1,6 +1,6 @@
 #include "views/graph/graph_layout.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "views/graph/dot_process.h"
 
 #include <QJsonArray>

@@ -2,8 +2,8 @@
 // The tables of the view: rounds, the candidates of one, the tiles that were weighed for a candidate, and the regions
 // of a tile.
 
-#include "grouping/merge_history.h"
-#include "grouping/overlapped_tile.h"
+#include "schedule/grouping/merge_history.h"
+#include "schedule/grouping/overlapped_tile.h"
 #include "views/grouping/row_table_model.h"
 #include "views/grouping/step_facts.h"
 

@@ -3,8 +3,8 @@
 // each, what one tile of a group computes, and the machine it is done for, which can be changed at once. The schedule
 // it ends in becomes one to edit.
 
-#include "grouping/merge_history.h"
-#include "grouping/overlapped_tile.h"
+#include "schedule/grouping/merge_history.h"
+#include "schedule/grouping/overlapped_tile.h"
 #include "views/actions/view_roles.h"
 #include "views/grouping/grouping_scene.h"
 #include "views/grouping/machine_form.h"

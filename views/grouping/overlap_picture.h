@@ -3,7 +3,7 @@
 // outside of it belongs to other tiles, too. Two axes are drawn; thin halos can be widened, which the picture then
 // says.
 
-#include "grouping/overlapped_tile.h"
+#include "schedule/grouping/overlapped_tile.h"
 #include "views/grouping/shown_grouping.h"
 #include "views/settings/theme.h"
 

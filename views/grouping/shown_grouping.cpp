@@ -1,8 +1,8 @@
 #include "views/grouping/shown_grouping.h"
 
-#include "grouping/grouped_schedule.h"
-#include "grouping/loop_plan.h"
-#include "script/schedule_script.h"
+#include "schedule/grouping/grouped_schedule.h"
+#include "schedule/grouping/loop_plan.h"
+#include "schedule/script/schedule_script.h"
 #include "views/session/text.h"
 
 #include <QObject>

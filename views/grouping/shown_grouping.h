@@ -2,9 +2,9 @@
 // What a grouping of the task comes to, as one value: the decisions, the schedule made of them or why there is none.
 // Made in a job.
 
-#include "grouping/group_dag.h"
+#include "language/target/target.h"
+#include "schedule/grouping/group_dag.h"
 #include "schedule/step.h"
-#include "target/target.h"
 
 #include <QString>
 #include <QStringList>

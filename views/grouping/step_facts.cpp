@@ -1,7 +1,7 @@
 #include "views/grouping/step_facts.h"
 
-#include "grouping/loop_plan.h"
-#include "grouping/merge_history.h"
+#include "schedule/grouping/loop_plan.h"
+#include "schedule/grouping/merge_history.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // its rank, exactness and evidence, and why it is not the one. Candidates that may be chosen have a link, "pin:NAME"; a
 // pin can be taken away by "unpin:".
 
-#include "strategy/decision.h"
+#include "networks/strategy/decision.h"
 #include "views/settings/theme.h"
 
 #include <QString>

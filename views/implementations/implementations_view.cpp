@@ -1,7 +1,7 @@
 #include "views/implementations/implementations_view.h"
 
-#include "strategy/compatible_strategies.h"
-#include "strategy/usual_strategies.h"
+#include "networks/strategy/compatible_strategies.h"
+#include "networks/strategy/usual_strategies.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
 #include "views/implementations/choice_page.h"

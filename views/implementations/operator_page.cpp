@@ -1,6 +1,6 @@
 #include "views/implementations/operator_page.h"
 
-#include "strategy/usual_strategies.h"
+#include "networks/strategy/usual_strategies.h"
 #include "views/implementations/operator_text.h"
 #include "views/session/text.h"
 

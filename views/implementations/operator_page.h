@@ -1,7 +1,7 @@
 #pragma once
 // The catalogue of operators: found by name, by what they do, by attributes; each with everything about it.
 
-#include "strategy/strategy_table.h"
+#include "networks/strategy/strategy_table.h"
 #include "views/session/view_context.h"
 
 #include <QWidget>

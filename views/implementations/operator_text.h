@@ -2,8 +2,8 @@
 // An operator of the catalogue as a page: inputs, attributes with what they are when nothing is said, how it may be
 // fused, and the implementations it has on a target with their conditions.
 
-#include "op/operator.h"
-#include "strategy/strategy_table.h"
+#include "networks/op/operator.h"
+#include "networks/strategy/strategy_table.h"
 
 #include <QString>
 

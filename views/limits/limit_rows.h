@@ -2,7 +2,7 @@
 // What the kernels of a schedule ask for, row by row, beside what the GPU allows and how many blocks each resource has
 // room for on a multiprocessor. Plain data, so that it can be tested without a window.
 
-#include "target/target.h"
+#include "language/target/target.h"
 #include "views/session/kernel_facts.h"
 
 #include <QString>

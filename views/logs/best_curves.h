@@ -1,7 +1,7 @@
 #pragma once
 // How the best time of a task fell in each of the logs compared, by trials or by time.
 
-#include "logs/diff_chart.h"
+#include "records/logs/diff_chart.h"
 #include "views/plot/plot.h"
 
 #include <QStringList>

@@ -1,7 +1,7 @@
 #pragma once
 // Below or beside the tasks of a comparison: everything about the one chosen.
 
-#include "logs/log_diff.h"
+#include "records/logs/log_diff.h"
 #include "views/settings/theme.h"
 
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "views/logs/diff_facts.h"
 
-#include "logs/diff_report.h"
+#include "records/logs/diff_report.h"
 #include "views/logs/diff_task_model.h"
 #include "views/session/text.h"
 

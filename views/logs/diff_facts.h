@@ -1,7 +1,7 @@
 #pragma once
 // What a comparison says, as rich text for labels and pages: of all tasks, of one, and of the steps of its two bests.
 
-#include "logs/log_diff.h"
+#include "records/logs/log_diff.h"
 #include "views/settings/theme.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #include "views/logs/diff_head.h"
 
-#include "logs/diff_report.h"
+#include "records/logs/diff_report.h"
 #include "views/actions/flow_layout.h"
 #include "views/logs/diff_facts.h"
 #include "views/logs/log_comparison.h"

@@ -1,6 +1,6 @@
 #include "views/logs/diff_task_model.h"
 
-#include "logs/diff_report.h"
+#include "records/logs/diff_report.h"
 #include "views/logs/log_names.h"
 #include "views/session/text.h"
 

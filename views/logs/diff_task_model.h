@@ -1,7 +1,7 @@
 #pragma once
 // The tasks of a comparison as a table: of the base and one of the other logs, best against best.
 
-#include "logs/log_diff.h"
+#include "records/logs/log_diff.h"
 #include "views/settings/theme.h"
 
 #include <QAbstractTableModel>

@@ -1,9 +1,9 @@
 #pragma once
-// Two or more of the open logs against each other (logs/log_diff.h), the first as what the others are told against.
-// What their tasks compute is looked for, then a job compares; what comes of it stays as it is when the logs go on, and
-// says that they have.
+// Two or more of the open logs against each other (records/logs/log_diff.h), the first as what the others are told
+// against. What their tasks compute is looked for, then a job compares; what comes of it stays as it is when the logs
+// go on, and says that they have.
 
-#include "logs/log_diff.h"
+#include "records/logs/log_diff.h"
 #include "views/session/open_logs.h"
 
 #include <QObject>

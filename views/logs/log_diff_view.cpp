@@ -1,6 +1,6 @@
 #include "views/logs/log_diff_view.h"
 
-#include "logs/diff_report.h"
+#include "records/logs/diff_report.h"
 #include "views/actions/page_stack.h"
 #include "views/logs/diff_details.h"
 #include "views/logs/diff_head.h"

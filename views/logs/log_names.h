@@ -1,7 +1,7 @@
 #pragma once
 // How tasks and records of logs are called where there is room for a line.
 
-#include "logs/log_row.h"
+#include "records/logs/log_row.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "views/logs/logs_view.h"
 
-#include "logs/log_filter.h"
+#include "records/logs/log_filter.h"
 #include "views/logs/log_bar.h"
 #include "views/logs/log_details.h"
 #include "views/logs/log_diff_view.h"

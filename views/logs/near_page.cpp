@@ -1,6 +1,6 @@
 #include "views/logs/near_page.h"
 
-#include "logs/log_curve.h"
+#include "records/logs/log_curve.h"
 #include "views/logs/findings_model.h"
 #include "views/logs/log_table.h"
 #include "views/session/jobs.h"

@@ -1,8 +1,8 @@
 #pragma once
-// Records of a task that are nearly the same schedule (logs/near_duplicates.h), with the number they differ in and how
-// far their times are apart. Their steps are read for that, which takes a while: only once somebody looks.
+// Records of a task that are nearly the same schedule (records/logs/near_duplicates.h), with the number they differ in
+// and how far their times are apart. Their steps are read for that, which takes a while: only once somebody looks.
 
-#include "logs/near_duplicates.h"
+#include "records/logs/near_duplicates.h"
 #include "views/session/open_logs.h"
 
 #include <QWidget>

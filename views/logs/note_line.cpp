@@ -1,6 +1,6 @@
 #include "views/logs/note_line.h"
 
-#include "logs/sidecar.h"
+#include "records/logs/sidecar.h"
 #include "views/session/text.h"
 
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 #pragma once
-// What people note of a record: a pin, a text, tags. Kept in a file beside the log (logs/sidecar.h), never in it, and
-// written as soon as something is changed.
+// What people note of a record: a pin, a text, tags. Kept in a file beside the log (records/logs/sidecar.h), never in
+// it, and written as soon as something is changed.
 
 #include "views/settings/theme.h"
 

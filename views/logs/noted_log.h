@@ -1,8 +1,8 @@
 #pragma once
-// The notes of the log shown: which of its records they are about (logs/noted_records.h), found anew by a job when the
-// log or the file beside it changes.
+// The notes of the log shown: which of its records they are about (records/logs/noted_records.h), found anew by a job
+// when the log or the file beside it changes.
 
-#include "logs/noted_records.h"
+#include "records/logs/noted_records.h"
 #include "views/session/open_logs.h"
 
 #include <QDateTime>

@@ -1,7 +1,7 @@
 #pragma once
 // Everything one record of a log says, read from its line: for the record's page.
 
-#include "logs/log_document.h"
+#include "records/logs/log_document.h"
 #include "schedule/loop_state.h"
 #include "views/session/step_names.h"
 #include "views/settings/theme.h"

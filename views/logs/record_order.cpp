@@ -1,7 +1,7 @@
 #include "views/logs/record_order.h"
 
-#include "logs/log_filter.h"
-#include "logs/log_rows.h"
+#include "records/logs/log_filter.h"
+#include "records/logs/log_rows.h"
 
 #include <algorithm>
 #include <map>

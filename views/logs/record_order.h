@@ -1,7 +1,7 @@
 #pragma once
 // Which records of a log are shown, and in which order. Of a million within a blink or two, so it is a job's.
 
-#include "logs/log_document.h"
+#include "records/logs/log_document.h"
 #include "views/logs/record_model.h"
 
 #include <QString>

@@ -2,7 +2,7 @@
 // What is told of the record chosen and of its task: its page, what was found in the task's records, its workload where
 // that is known, and the way from there to the workbench.
 
-#include "resolve/resolution.h"
+#include "records/resolve/resolution.h"
 #include "views/logs/task_findings.h"
 #include "views/session/view_context.h"
 

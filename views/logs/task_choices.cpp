@@ -1,8 +1,8 @@
 #include "views/logs/task_choices.h"
 
-#include "choices/choice_importance.h"
-#include "choices/choice_table.h"
-#include "logs/log_curve.h"
+#include "records/logs/log_curve.h"
+#include "schedule/choices/choice_importance.h"
+#include "schedule/choices/choice_table.h"
 #include "views/session/text.h"
 
 #include <algorithm>

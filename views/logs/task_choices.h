@@ -1,8 +1,8 @@
 #pragma once
 // In what the records of a task differ (lengths of tiles, annotations, places) and how fast each value was, by the
-// names its workload gives: core's choices (choices/choice_table.h) over records of a log. For jobs.
+// names its workload gives: core's choices (schedule/choices/choice_table.h) over records of a log. For jobs.
 
-#include "logs/log_document.h"
+#include "records/logs/log_document.h"
 #include "schedule/loop_state.h"
 
 #include <QString>

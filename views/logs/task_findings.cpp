@@ -1,6 +1,6 @@
 #include "views/logs/task_findings.h"
 
-#include "logs/log_curve.h"
+#include "records/logs/log_curve.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // distributed, which failures there were and how often, which records measure the same schedule again, how far repeats
 // scatter, and whether the best is told from the second by more than noise. For jobs.
 
-#include "logs/close_records.h"
-#include "logs/log_document.h"
+#include "records/logs/close_records.h"
+#include "records/logs/log_document.h"
 
 #include <QString>
 
@@ -45,12 +45,12 @@ struct TaskFindings {
     size_t records = 0;
     size_t failed = 0;
     size_t unstable = 0;
-    size_t untimed = 0;             // their answers are right
-    std::vector<Point> valid;       // in order; of many the least and greatest of every stretch (logs/log_curve.h)
-    bool thinned = false;           // not every valid record is a point
-    std::vector<Point> best;        // every record that was faster than all before it
-    std::vector<Point> failedAt;    // seconds are 0; thinned likewise
-    std::vector<Bin> bins;          // of equal width on a logarithmic axis
+    size_t untimed = 0;          // their answers are right
+    std::vector<Point> valid;    // in order; of many the least and greatest of every stretch (records/logs/log_curve.h)
+    bool thinned = false;        // not every valid record is a point
+    std::vector<Point> best;     // every record that was faster than all before it
+    std::vector<Point> failedAt; // seconds are 0; thinned likewise
+    std::vector<Bin> bins;       // of equal width on a logarithmic axis
     std::vector<Failures> failures; // most frequent first
     std::vector<Again> sameSteps;   // measured more than once, most often first
     std::vector<Again> structures;  // all, the fastest first

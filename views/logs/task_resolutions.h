@@ -1,8 +1,8 @@
 #pragma once
-// From the tasks of logs to their workloads (resolve/resolver.h), one after the other in jobs. What is known stays
-// known for all logs; a workload the user adds is tried for whatever is not.
+// From the tasks of logs to their workloads (records/resolve/resolver.h), one after the other in jobs. What is known
+// stays known for all logs; a workload the user adds is tried for whatever is not.
 
-#include "resolve/resolver.h"
+#include "records/resolve/resolver.h"
 #include "views/session/open_logs.h"
 
 #include <QObject>

@@ -2,7 +2,7 @@
 // A record of a log in the workbench: its workload is opened as a document on the log's target, the log's records of it
 // become its trials, and that one is selected. From there on it is a trial like any other.
 
-#include "resolve/resolution.h"
+#include "records/resolve/resolution.h"
 #include "views/session/session.h"
 
 #include <QObject>

@@ -23,7 +23,8 @@ QString loopLegend(const Theme &theme, bool gpu) {
     else
         chips << chip(theme, Role::Parallel, QStringLiteral("parallel"));
     chips << chip(theme, Role::Vector, QStringLiteral("vectorized"))
-          << chip(theme, Role::Unroll, QStringLiteral("unrolled")) << chip(theme, Role::Serial, QStringLiteral("serial"))
+          << chip(theme, Role::Unroll, QStringLiteral("unrolled"))
+          << chip(theme, Role::Serial, QStringLiteral("serial"))
           << chip(theme, Role::Reduction, QStringLiteral("reduction"));
     if (gpu)
         chips << chip(theme, Role::SharedMemory, QStringLiteral("in shared memory"))

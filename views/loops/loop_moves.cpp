@@ -1,7 +1,7 @@
 #include "views/loops/loop_moves.h"
 
-#include "moves/offered_moves.h"
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
+#include "search/moves/offered_moves.h"
 #include "views/loops/loop_drag.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/move_menu.h"

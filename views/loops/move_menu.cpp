@@ -1,6 +1,6 @@
 #include "views/loops/move_menu.h"
 
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "views/loops/move_request.h"
 #include "views/session/text.h"
 

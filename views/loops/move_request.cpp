@@ -1,8 +1,8 @@
 #include "views/loops/move_request.h"
 
-#include "moves/offered_moves.h"
-#include "script/schedule_script.h"
-#include "script/script_words.h"
+#include "schedule/script/schedule_script.h"
+#include "schedule/script/script_words.h"
+#include "search/moves/offered_moves.h"
 #include "views/session/text.h"
 
 #include <QRegularExpression>

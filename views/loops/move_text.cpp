@@ -1,7 +1,7 @@
 #include "views/loops/move_text.h"
 
-#include "script/schedule_script.h"
-#include "script/script_words.h"
+#include "schedule/script/schedule_script.h"
+#include "schedule/script/script_words.h"
 #include "views/session/text.h"
 
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "views/loops/stage_loops.h"
 
-#include "lower/loop_kind.h"
+#include "codegen/lower/loop_kind.h"
 #include "schedule/bounds/thread_scope.h"
 #include "schedule/iteration_graph.h"
 #include "views/loops/loop_tree.h"

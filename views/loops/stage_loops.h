@@ -2,8 +2,8 @@
 // What can be said about the loops of a stage before any program is made of it: which axes each runs over, which level
 // of a tiling it is, and the nests of a state whose lengths are still open.
 
+#include "language/target/target.h"
 #include "schedule/loop_state.h"
-#include "target/target.h"
 
 #include <QString>
 #include <QStringList>

@@ -2,8 +2,8 @@
 // Where the values of a schedule live while it runs: every buffer of the lowered program with its memory, its size and
 // the smallest cache that holds it.
 
-#include "loop_ir/program.h"
-#include "target/target.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <QString>
 

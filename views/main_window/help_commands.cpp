@@ -1,6 +1,6 @@
 #include "views/main_window/help_commands.h"
 
-#include "target/target.h"
+#include "language/target/target.h"
 #include "views/main_window/shortcut_list.h"
 #include "views/main_window/window_parts.h"
 #include "views/session/text.h"

@@ -1,7 +1,7 @@
 #include "views/main_window/mutate_commands.h"
 
-#include "moves/complete_schedule.h"
-#include "moves/mutate_schedule.h"
+#include "search/moves/complete_schedule.h"
+#include "search/moves/mutate_schedule.h"
 #include "views/main_window/add_command.h"
 #include "views/session/text.h"
 

@@ -1,6 +1,6 @@
 #include "views/memory_layout/layout_study.h"
 
-#include "layout/nest_cost.h"
+#include "codegen/layout/nest_cost.h"
 #include "views/session/text.h"
 
 #include <QObject>

@@ -1,15 +1,15 @@
 #pragma once
 // The layouts a tensor of a schedule could have, each with what the schedule's accesses would then cost at every level
-// of the memory, and which of them pays, as core chooses (layout/choice.h). Values; a job
+// of the memory, and which of them pays, as core chooses (codegen/layout/choice.h). Values; a job
 // makes them.
 
-#include "layout/access_nest.h"
-#include "layout/choice.h"
-#include "layout/layout.h"
-#include "layout/memory_model.h"
-#include "layout/rewrite.h"
+#include "codegen/layout/access_nest.h"
+#include "codegen/layout/choice.h"
+#include "codegen/layout/layout.h"
+#include "codegen/layout/memory_model.h"
+#include "codegen/layout/rewrite.h"
+#include "language/target/target.h"
 #include "schedule/loop_state.h"
-#include "target/target.h"
 
 #include <QString>
 #include <QStringList>

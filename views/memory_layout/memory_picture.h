@@ -2,7 +2,7 @@
 // A corner of a tensor as it lies in memory: the place of each element, which cache line that is on, and what one line
 // and one vector touch. Values; painting them is the widget's business.
 
-#include "layout/layout.h"
+#include "codegen/layout/layout.h"
 
 #include <QString>
 

@@ -1,8 +1,8 @@
 #include "views/network_bytecode/bytecode_model.h"
 
+#include "deploy/vm/assembly.h"
 #include "views/session/network_contents.h"
 #include "views/session/text.h"
-#include "vm/assembly.h"
 
 #include <QPainter>
 #include <QPixmap>

@@ -2,9 +2,9 @@
 // A program as a table: its functions one below the other, a row for each instruction, with places to stop, the
 // instruction that is next, and those that wait for a call.
 
+#include "deploy/vm/stepper.h"
 #include "views/actions/table_model.h"
 #include "views/settings/theme.h"
-#include "vm/stepper.h"
 
 #include <memory>
 #include <optional>

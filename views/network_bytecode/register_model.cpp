@@ -1,7 +1,7 @@
 #include "views/network_bytecode/register_model.h"
 
+#include "deploy/vm/debugger.h"
 #include "views/session/text.h"
-#include "vm/debugger.h"
 
 #include <algorithm>
 

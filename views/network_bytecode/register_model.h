@@ -1,9 +1,9 @@
 #pragma once
 // The registers of a call that hold something: which value of the network that is, its type, and its first numbers.
 
+#include "deploy/vm/stepper.h"
 #include "views/actions/table_model.h"
 #include "views/settings/theme.h"
-#include "vm/stepper.h"
 
 #include <QString>
 

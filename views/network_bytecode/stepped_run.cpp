@@ -1,9 +1,9 @@
 #include "views/network_bytecode/stepped_run.h"
 
-#include "network/weights.h"
+#include "deploy/network/weights.h"
+#include "deploy/vm/compile.h"
 #include "views/session/jobs.h"
 #include "views/session/text.h"
-#include "vm/compile.h"
 
 #include <utility>
 

@@ -2,8 +2,8 @@
 // A network run by the virtual machine under somebody's eyes. Whatever moves it is a job; between two moves everything
 // the machine holds can be looked at.
 
+#include "deploy/vm/stepper.h"
 #include "views/session/network_contents.h"
-#include "vm/stepper.h"
 
 #include <QObject>
 #include <QString>

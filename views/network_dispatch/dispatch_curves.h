@@ -2,7 +2,7 @@
 // What a dispatch table comes to, for the whole network or one of its kernels: time over the size by each variant, by
 // the table, and by static kernels. Pure.
 
-#include "dispatch/dispatch_table.h"
+#include "deploy/dispatch/dispatch_table.h"
 
 #include <QString>
 

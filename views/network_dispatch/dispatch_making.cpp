@@ -1,7 +1,7 @@
 #include "views/network_dispatch/dispatch_making.h"
 
-#include "dispatch/dispatch_table_json.h"
-#include "outcome.h"
+#include "base/outcome.h"
+#include "deploy/dispatch/dispatch_table_json.h"
 #include "views/session/text.h"
 
 #include <QCoreApplication>

@@ -2,8 +2,8 @@
 // A dispatch table being made, by the command line program: kernels run while it is, and none of them may take the
 // window with it.
 
-#include "dispatch/dispatch_table.h"
-#include "partition/partition.h"
+#include "deploy/dispatch/dispatch_table.h"
+#include "networks/partition/partition.h"
 
 #include <QObject>
 #include <QProcess>

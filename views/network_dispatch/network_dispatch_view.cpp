@@ -1,8 +1,8 @@
 #include "views/network_dispatch/network_dispatch_view.h"
 
-#include "dispatch/check_table.h"
-#include "dispatch/dispatch_table_json.h"
-#include "network/prepare.h"
+#include "deploy/dispatch/check_table.h"
+#include "deploy/dispatch/dispatch_table_json.h"
+#include "deploy/network/prepare.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
 #include "views/actions/page_stack.h"

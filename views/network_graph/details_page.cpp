@@ -1,6 +1,6 @@
 #include "views/network_graph/details_page.h"
 
-#include "op/operator.h"
+#include "networks/op/operator.h"
 #include "views/session/text.h"
 #include "views/settings/theme.h"
 

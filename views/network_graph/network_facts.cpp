@@ -1,6 +1,6 @@
 #include "views/network_graph/network_facts.h"
 
-#include "op/operator.h"
+#include "networks/op/operator.h"
 #include "views/session/network_contents.h"
 #include "views/session/text.h"
 

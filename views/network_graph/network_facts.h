@@ -3,7 +3,7 @@
 // and how much of it. Made in a job; the view only draws it. Constants are no nodes: they are counted where they are
 // read.
 
-#include "graph/function.h"
+#include "networks/graph/function.h"
 #include "views/settings/theme.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 // What one node does, in words and numbers.
 
-#include "op/operator.h"
+#include "networks/op/operator.h"
 #include "views/network_graph/network_facts.h"
 #include "views/session/text.h"
 

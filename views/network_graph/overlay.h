@@ -2,7 +2,7 @@
 // What the colour and the number of a box say: an amount of its nodes (operations, bytes, time), or what is known of
 // the kernels that they belong to (how near the roofline, how far from the reference). Pure; made in a job.
 
-#include "network/profile_rooflines.h"
+#include "deploy/network/profile_rooflines.h"
 #include "views/network_graph/network_facts.h"
 #include "views/session/network_profile.h"
 

@@ -1,7 +1,7 @@
 #include "views/network_modules/inspected_program.h"
 
-#include "network/task_records.h"
-#include "timing/machine_use.h"
+#include "deploy/network/task_records.h"
+#include "measure/timing/machine_use.h"
 #include "views/session/text.h"
 
 #include <QCoreApplication>

@@ -2,9 +2,9 @@
 // What is looked at, a network that was built or a library, with all that its functions' texts are made of. Made in a
 // job, never changed after.
 
-#include "inspect/kernel_text.h"
-#include "inspect/module_tree.h"
-#include "network/build.h"
+#include "deploy/inspect/kernel_text.h"
+#include "deploy/inspect/module_tree.h"
+#include "deploy/network/build.h"
 #include "views/session/jobs.h"
 #include "views/session/network_kernels.h"
 

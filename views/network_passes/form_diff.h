@@ -2,7 +2,7 @@
 // In what two forms of one network differ: nodes and constants found again by their names, which passes keep. Nothing
 // is said of what is the same in both.
 
-#include "graph/function.h"
+#include "networks/graph/function.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #pragma once
 // What lies beside the run of each open network: a run that was kept, or a trace from a file. Session files keep it.
 
-#include "plan/chrome_trace.h"
+#include "deploy/plan/chrome_trace.h"
 #include "views/session/session_extra.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "views/network_profile/network_profile_view.h"
 
-#include "input_file.h"
+#include "base/input_file.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/flow_bar.h"
 #include "views/actions/page_stack.h"

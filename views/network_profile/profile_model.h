@@ -2,7 +2,7 @@
 // The kernels of a network's run as a table, in the order in which they ran: what each took and whether its answer was
 // right, beside what another profile says of the same.
 
-#include "plan/chrome_trace.h"
+#include "deploy/plan/chrome_trace.h"
 #include "views/actions/table_model.h"
 #include "views/session/network_profile.h"
 #include "views/settings/theme.h"

@@ -2,7 +2,7 @@
 // What the user wants to see of a document, and the question that comes to: which size, which inputs. Values, one for
 // each document that was looked at.
 
-#include "picture/shipped_run.h"
+#include "language/picture/shipped_run.h"
 #include "views/pictures/input_bar.h"
 #include "views/pictures/picture_run.h"
 #include "views/session/document.h"

@@ -2,11 +2,11 @@
 // A workload computed on pictures, every stage of it kept: what is asked, and what came out or why nothing did. Values;
 // computing them is a job's work.
 
-#include "dag/compute_dag.h"
-#include "interpret/interpreter.h"
-#include "picture/fitted_picture.h"
-#include "picture/pixel_axes.h"
-#include "picture/value_mapping.h"
+#include "language/dag/compute_dag.h"
+#include "language/interpret/interpreter.h"
+#include "language/picture/fitted_picture.h"
+#include "language/picture/pixel_axes.h"
+#include "language/picture/value_mapping.h"
 
 #include <QImage>
 #include <QString>

@@ -1,6 +1,6 @@
 #include "views/pictures/pictures_view.h"
 
-#include "picture/array_file.h"
+#include "language/picture/array_file.h"
 #include "views/actions/page_stack.h"
 #include "views/pictures/picture_canvas.h"
 #include "views/pictures/stage_pane.h"

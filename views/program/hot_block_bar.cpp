@@ -1,6 +1,6 @@
 #include "views/program/hot_block_bar.h"
 
-#include "explain/schedule_facts.h"
+#include "search/explain/schedule_facts.h"
 #include "views/session/text.h"
 
 #include <QHBoxLayout>

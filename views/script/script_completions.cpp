@@ -1,6 +1,6 @@
 #include "views/script/script_completions.h"
 
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // What can stand at a place of a script. The reader of scripts itself is asked: it is given a word that nothing is
 // called, and says what it expected there.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "views/script/script_cures.h"
 
-#include "script/script_words.h"
+#include "schedule/script/script_words.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 // What would be legal instead, put where it belongs: a word of the line that stops a script, or a line in front of it.
 
-#include "dag/compute_dag.h"
-#include "script/schedule_script.h"
+#include "language/dag/compute_dag.h"
+#include "schedule/script/schedule_script.h"
 
 #include <QString>
 #include <QStringList>

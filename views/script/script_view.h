@@ -7,7 +7,7 @@
 #include "views/actions/view_roles.h"
 #include "views/session/view_context.h"
 
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 
 #include <QTimer>
 #include <QWidget>

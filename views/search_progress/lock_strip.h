@@ -2,7 +2,7 @@
 // What the next search keeps, as chips that a click takes away, and a line to lock more by pattern. Hidden locks would
 // be a search that finds less than it could and nobody knows why.
 
-#include "locks/schedule_locks.h"
+#include "schedule/locks/schedule_locks.h"
 #include "views/settings/theme.h"
 
 #include <QStringList>

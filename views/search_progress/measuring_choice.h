@@ -19,7 +19,7 @@ class MeasuringChoice final : public QObject {
 
     [[nodiscard]] QComboBox *ways() const { return m_ways; }
     [[nodiscard]] QWidget *folder() const { return m_folder; }
-    [[nodiscard]] QLineEdit *nodes() const { return m_nodes; } // words of fleet/slurm.h
+    [[nodiscard]] QLineEdit *nodes() const { return m_nodes; } // words of measure/fleet/slurm.h
     /// Shows it; tells nobody. Null: no target is known.
     void show(const SearchSetup &setup, const Target *target, const QString &defaultFolder);
     void put(SearchSetup &setup) const;

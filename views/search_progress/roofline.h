@@ -2,7 +2,7 @@
 // The machine's limits as lines: how fast a computation can at most be that does so many operations for every byte it
 // must move. A task has one intensity, its operations over the bytes of its inputs and outputs, each moved once.
 
-#include "task/task.h"
+#include "language/task/task.h"
 
 #include <QString>
 

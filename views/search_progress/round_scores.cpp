@@ -1,6 +1,6 @@
 #include "views/search_progress/round_scores.h"
 
-#include "cost/cost_model.h"
+#include "search/cost/cost_model.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "views/search_progress/search_view.h"
 
-#include "timing/machine_peaks.h"
+#include "measure/timing/machine_peaks.h"
 #include "views/search_progress/lock_strip.h"
 #include "views/search_progress/log_dialog.h"
 #include "views/search_progress/plot_panes.h"

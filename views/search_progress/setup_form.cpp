@@ -1,6 +1,6 @@
 #include "views/search_progress/setup_form.h"
 
-#include "target/machine.h"
+#include "language/target/machine.h"
 #include "views/actions/flow_layout.h"
 #include "views/search_progress/measuring_choice.h"
 #include "views/session/text.h"

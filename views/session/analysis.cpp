@@ -1,6 +1,6 @@
 #include "views/session/analysis.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "views/session/memory.h"
 #include "views/session/text.h"
 

@@ -1,7 +1,7 @@
 #include "views/session/document.h"
 
-#include "record/record.h"
-#include "timing/sampling.h"
+#include "measure/timing/sampling.h"
+#include "records/record/record.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -52,9 +52,7 @@ bool SearchStatus::underWay() const {
            state == SearchState::Stopping;
 }
 
-void SearchStatus::pause() {
-    state = inHand.empty() ? SearchState::Paused : SearchState::Pausing;
-}
+void SearchStatus::pause() { state = inHand.empty() ? SearchState::Paused : SearchState::Pausing; }
 
 void SearchStatus::trialAdvanced(int number, TrialStage stage) {
     building = stage == TrialStage::Building;

@@ -3,14 +3,14 @@
 // course of the search. Plain data: the parts of Session alone change it, on the UI thread; views read it and
 // follow the signals.
 
-#include "locks/schedule_locks.h"
+#include "language/task/task.h"
+#include "language/te/workload.h"
+#include "measure/timing/time_interval.h"
 #include "schedule/edit_steps.h"
+#include "schedule/locks/schedule_locks.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
 #include "search/sketch/sketch.h"
-#include "task/task.h"
-#include "te/workload.h"
-#include "timing/time_interval.h"
 #include "views/session/lazy_optional.h"
 #include "views/session/score_distribution.h"
 #include "views/session/selection.h"
@@ -52,7 +52,7 @@ struct SearchSetup {
     SearchOptions options;
     MeasureOn on = MeasureOn::Here;
     QString bundleFolder;  // of MeasureOn::Bundle; empty: beside the log
-    QString nodes;         // of MeasureOn::Fleet: "nodes=2,partition=p" (fleet/slurm.h)
+    QString nodes;         // of MeasureOn::Fleet: "nodes=2,partition=p" (measure/fleet/slurm.h)
     QString logPath;       // empty: a file of its own in the state folder
     int layoutRewrite = 2; // weights arrive packed, as in the command line
     double buildTimeout = 15;
@@ -88,7 +88,7 @@ struct TrialEntry {
     int layoutRewrite = 0;   // it was measured with
     int logRecord = -1;      // its number in the log, from 0, as far as known: others may write to the log, too
     QString logPath;         // log it stands in; empty = in none
-    uint64_t recordHash = 0; // what it is, wherever it stands there: record/record.h; 0 = in no log
+    uint64_t recordHash = 0; // what it is, wherever it stands there: records/record/record.h; 0 = in no log
     LazyOptional<LaterFacts> later;
 
     [[nodiscard]] QString recordName() const; // the hash as logs and session files name it; empty = in no log

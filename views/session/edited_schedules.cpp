@@ -1,8 +1,8 @@
 #include "views/session/edited_schedules.h"
 
-#include "moves/offered_moves.h"
+#include "schedule/script/schedule_script.h"
 #include "schedule/step_fields.h"
-#include "script/schedule_script.h"
+#include "search/moves/offered_moves.h"
 #include "views/session/schedule_steps.h"
 #include "views/session/text.h"
 

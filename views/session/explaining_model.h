@@ -2,8 +2,8 @@
 // A cost model that has learnt the trials of the task shown, for whoever asks what it makes of a schedule. It learns in
 // the job that asks, and again when there are a quarter more trials than it knows; the search has a model of its own.
 
-#include "moves/learnt_model.h"
-#include "task/task.h"
+#include "language/task/task.h"
+#include "search/moves/learnt_model.h"
 #include "views/session/document.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "views/session/explanations.h"
 
-#include "explain/nearest_trials.h"
+#include "search/explain/nearest_trials.h"
 #include "views/session/schedule_steps.h"
 #include "views/session/text.h"
 

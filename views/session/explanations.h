@@ -1,8 +1,8 @@
 #pragma once
-// Why the schedules looked at last are as fast as they are, loop by loop (core/explain): made on request, in jobs, with
-// what a model that learnt the task's trials makes of them, and kept.
+// Why the schedules looked at last are as fast as they are, loop by loop (core/search/explain): made on request, in
+// jobs, with what a model that learnt the task's trials makes of them, and kept.
 
-#include "explain/explain_schedule.h"
+#include "search/explain/explain_schedule.h"
 #include "views/session/document_store.h"
 #include "views/session/edited_schedules.h"
 #include "views/session/explaining_model.h"

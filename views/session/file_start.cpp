@@ -1,9 +1,9 @@
 #include "views/session/file_start.h"
 
-#include "input_file.h"
-#include "outcome.h"
-#include "record/foreign_log.h"
-#include "record/unpacker.h"
+#include "base/input_file.h"
+#include "base/outcome.h"
+#include "records/record/foreign_log.h"
+#include "records/record/unpacker.h"
 #include "views/session/text.h"
 
 #include <QFile>

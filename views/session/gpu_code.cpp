@@ -1,9 +1,9 @@
 #include "views/session/gpu_code.h"
 
-#include "lower/lower.h"
+#include "codegen/lower/lower.h"
+#include "codegen/nvidia/ptx_assembler.h"
+#include "codegen/nvidia/sass_text.h"
 #include "measure/disassembly.h"
-#include "nvidia/ptx_assembler.h"
-#include "nvidia/sass_text.h"
 #include "schedule/loop_state.h"
 #include "views/session/text.h"
 

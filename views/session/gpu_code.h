@@ -3,8 +3,8 @@
 // machine. The assembler is NVIDIA's, which may be missing; then it says so, and what to do.
 
 #include "codegen/kernel_code.h"
+#include "language/task/task.h"
 #include "schedule/step.h"
-#include "task/task.h"
 #include "views/session/kernel_facts.h"
 
 #include <atomic>

@@ -1,8 +1,8 @@
 #include "views/session/jobs.h"
 
-#include "outcome.h"
-#include "tensor/mapped_file.h"
-#include "timing/machine_use.h"
+#include "base/outcome.h"
+#include "language/tensor/mapped_file.h"
+#include "measure/timing/machine_use.h"
 #include "views/session/memory.h"
 #include "views/session/messages.h"
 
@@ -82,8 +82,8 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
     pool.start([this, job, work = std::move(work)]() mutable {
         QString problem;
         try {
-            // It is work (timing/machine_use.h): it waits while a kernel is timed, here or in another process, and no
-            // kernel is timed while it runs; one that measures something itself has the machine meanwhile.
+            // It is work (measure/timing/machine_use.h): it waits while a kernel is timed, here or in another process,
+            // and no kernel is timed while it runs; one that measures something itself has the machine meanwhile.
             job->waiting = true;
             const auto use = MachineUse::begin(MachineUse::Kind::Work, &job->control.cancelFlag());
             job->waiting = false;

@@ -1,9 +1,9 @@
 #pragma once
-// What the kernels of a schedule for a GPU ask for of what they may have (kernel_limits/kernel_limits.h), with what the
-// window shows beside it: how many blocks each resource has room for, and what would let another one run. Known without
-// compiling but for the registers, so that it follows every edit.
+// What the kernels of a schedule for a GPU ask for of what they may have (codegen/kernel_limits/kernel_limits.h), with
+// what the window shows beside it: how many blocks each resource has room for, and what would let another one run.
+// Known without compiling but for the registers, so that it follows every edit.
 
-#include "kernel_limits/kernel_limits.h"
+#include "codegen/kernel_limits/kernel_limits.h"
 
 #include <QString>
 

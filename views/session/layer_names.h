@@ -2,7 +2,7 @@
 // In which layer each node of a network's file stands. Where no name of a node says so, those of weights may: exporters
 // that number nodes ("n12") still name what they read ("fire2/squeeze1x1_w").
 
-#include "graph/function.h"
+#include "networks/graph/function.h"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 #include "views/session/locks.h"
 
-#include "locks/lock_pattern.h"
+#include "schedule/locks/lock_pattern.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
-// What the searches of a task keep (locks/schedule_locks.h): locked by pattern beside the schedule that is shown, and
-// the schedule the locks were made of, which is searched around.
+// What the searches of a task keep (schedule/locks/schedule_locks.h): locked by pattern beside the schedule that is
+// shown, and the schedule the locks were made of, which is searched around.
 
-#include "locks/schedule_locks.h"
+#include "schedule/locks/schedule_locks.h"
 #include "views/session/document_store.h"
 #include "views/session/edited_schedules.h"
 #include "views/session/selection.h"
@@ -23,8 +23,8 @@ class Locks : public QObject {
 
     /// Of the task shown.
     [[nodiscard]] const ScheduleLocks &now() const;
-    /// Locks what the pattern means in the schedule shown (locks/lock_pattern.h); all of it locked: unlocks it. A
-    /// sentence where the pattern is refused, else an empty text. A search under way keeps what it began with.
+    /// Locks what the pattern means in the schedule shown (schedule/locks/lock_pattern.h); all of it locked: unlocks
+    /// it. A sentence where the pattern is refused, else an empty text. A search under way keeps what it began with.
     QString toggle(const QString &pattern);
     /// All that the pattern means in the schedule shown is locked.
     [[nodiscard]] bool locked(const QString &pattern) const;

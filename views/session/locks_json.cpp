@@ -1,7 +1,7 @@
 #include "views/session/locks_json.h"
 
-#include "json_text.h"
-#include "locks/lock_pattern.h"
+#include "base/json_text.h"
+#include "schedule/locks/lock_pattern.h"
 #include "schedule/steps_json.h"
 #include "views/session/session_json.h"
 #include "views/session/text.h"

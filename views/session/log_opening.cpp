@@ -1,9 +1,9 @@
 #include "views/session/log_opening.h"
 
-#include "logs/log_document.h"
-#include "outcome.h"
-#include "record/record.h"
-#include "resolve/resolver.h"
+#include "base/outcome.h"
+#include "records/logs/log_document.h"
+#include "records/record/record.h"
+#include "records/resolve/resolver.h"
 #include "views/session/file_start.h"
 #include "views/session/log_trials.h"
 #include "views/session/samples.h"

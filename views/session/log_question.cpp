@@ -1,7 +1,7 @@
 #include "views/session/log_question.h"
 
-#include "record/log_lock.h"
-#include "target/target_identity.h"
+#include "language/target/target_identity.h"
+#include "records/record/log_lock.h"
 #include "views/session/text.h"
 
 #include <QCoreApplication>

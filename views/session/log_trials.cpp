@@ -1,7 +1,7 @@
 #include "views/session/log_trials.h"
 
+#include "language/target/target_identity.h"
 #include "search/sketch/sketch.h"
-#include "target/target_identity.h"
 #include "views/session/text.h"
 
 #include <QJsonArray>

@@ -1,7 +1,7 @@
 #pragma once
 // The trials of a tuning log as entries of a document, and the search for the workload a log belongs to. For jobs.
 
-#include "record/record.h"
+#include "records/record/record.h"
 #include "views/session/document.h"
 
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "views/session/measured_peaks.h"
 
-#include "timing/machine_peaks.h"
+#include "measure/timing/machine_peaks.h"
 #include "views/session/text.h"
 
 #include <QFile>

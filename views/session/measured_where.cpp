@@ -1,8 +1,8 @@
 #include "views/session/measured_where.h"
 
-#include "target/detected_gpu.h"
-#include "target/target_identity.h"
-#include "timing/machine_peaks.h"
+#include "language/target/detected_gpu.h"
+#include "language/target/target_identity.h"
+#include "measure/timing/machine_peaks.h"
 #include "views/session/text.h"
 
 #include <QObject>

@@ -1,6 +1,6 @@
 #include "views/session/measuring.h"
 
-#include "target/detected_gpu.h"
+#include "language/target/detected_gpu.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>

@@ -2,8 +2,8 @@
 // Where candidates of a task are measured in the window, and with what: the seed and the limits of its search. The one
 // place that knows which of the ways there are suits a target, and which of them times.
 
+#include "language/task/task.h"
 #include "measure/measurer.h"
-#include "task/task.h"
 #include "views/session/document.h"
 
 #include <vector>

@@ -2,8 +2,8 @@
 // What is said when there is not enough memory: what was wanted, how much it takes, and of how much. std::bad_alloc
 // itself says none of it.
 
-#include "outcome.h"
-#include "task/task.h"
+#include "base/outcome.h"
+#include "language/task/task.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "views/session/messages.h"
 
-#include "shown_text.h"
+#include "base/shown_text.h"
 #include "views/session/text.h"
 
 #include <tuple>

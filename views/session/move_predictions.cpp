@@ -1,9 +1,9 @@
 #include "views/session/move_predictions.h"
 
-#include "moves/learnt_model.h"
-#include "moves/offered_moves.h"
-#include "moves/predicted_change.h"
 #include "schedule/bound_inference.h"
+#include "search/moves/learnt_model.h"
+#include "search/moves/offered_moves.h"
+#include "search/moves/predicted_change.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // What a network's file holds, as read: its functions, the types of their values as far as they can be told, and
 // everything that is wrong with it.
 
-#include "graph/module.h"
+#include "networks/graph/module.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "views/session/network_kernels.h"
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "views/session/text.h"
 
 #include <algorithm>

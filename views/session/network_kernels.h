@@ -2,14 +2,14 @@
 // What becomes of a network: the function after its passes, which of its nodes are one kernel, and which kernels are
 // one task. Made in a job, never changed after.
 
-#include "network/alternative_tasks.h"
-#include "network/layout_choice.h"
-#include "partition/partition.h"
-#include "partition/tasks.h"
-#include "passes/pass_report.h"
-#include "plan/memory_plan.h"
-#include "strategy/decision.h"
-#include "strategy/pins.h"
+#include "deploy/network/alternative_tasks.h"
+#include "deploy/network/layout_choice.h"
+#include "deploy/plan/memory_plan.h"
+#include "networks/partition/partition.h"
+#include "networks/partition/tasks.h"
+#include "networks/passes/pass_report.h"
+#include "networks/strategy/decision.h"
+#include "networks/strategy/pins.h"
 #include "views/session/network_contents.h"
 
 #include <atomic>

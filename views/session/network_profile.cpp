@@ -1,12 +1,12 @@
 #include "views/session/network_profile.h"
 
-#include "isolate/run_program.h"
-#include "network/build.h"
-#include "network/further_schedules.h"
-#include "network/task_records.h"
-#include "network/weights.h"
-#include "plan/plan_file.h"
-#include "plan_worker/plan_worker.h"
+#include "base/isolate/run_program.h"
+#include "deploy/network/build.h"
+#include "deploy/network/further_schedules.h"
+#include "deploy/network/task_records.h"
+#include "deploy/network/weights.h"
+#include "deploy/plan/plan_file.h"
+#include "deploy/plan_worker/plan_worker.h"
 #include "views/session/text.h"
 
 #include <QCoreApplication>

@@ -2,9 +2,9 @@
 // A network that was run: what each kernel took and whether its answer was right. Made in a job, never changed after;
 // the kernels run in a process of their own.
 
-#include "network/verify.h"
-#include "plan/profile.h"
-#include "plan_worker/plan_worker.h"
+#include "deploy/network/verify.h"
+#include "deploy/plan/profile.h"
+#include "deploy/plan_worker/plan_worker.h"
 #include "views/session/jobs.h"
 #include "views/session/network_kernels.h"
 
@@ -47,7 +47,7 @@ PlanRunRequest planRunRequest(const GraphFunction &function, const std::string &
 
 /// For a job's thread; null when cancelled. Throws Error with the sentence of what cannot be done. Exported models for
 /// tests have weights that are one number throughout, which would make every answer right: seeded random numbers stand
-/// in for them (network/weights.h).
+/// in for them (deploy/network/weights.h).
 NetworkProfilePtr profileNetwork(const NetworkContents &contents, NetworkKernelsPtr shown, const KernelChoice &choice,
                                  const QString &name, const ProfileRequest &wanted, JobControl &control);
 

@@ -22,7 +22,7 @@ struct NetworkTuningSetup {
     QString order = QStringLiteral("gain");
     int trialsPerRound = 0; // 0: as the search has it
     bool onNodes = false;   // of a cluster, instead of this machine
-    QString nodes = {};     // what is asked of Slurm (fleet/slurm.h)
+    QString nodes = {};     // what is asked of Slurm (measure/fleet/slurm.h)
     bool operator==(const NetworkTuningSetup &) const = default;
 };
 

@@ -1,12 +1,12 @@
 // How a network comes from its file, and what becomes of it: the only file of the window that calls these parts of
 // core.
 
-#include "network/prepare.h"
-#include "onnx/import.h"
-#include "outcome.h"
-#include "plan/memory_plan.h"
-#include "strategy/compatible_strategies.h"
-#include "strategy/usual_strategies.h"
+#include "base/outcome.h"
+#include "deploy/network/prepare.h"
+#include "deploy/plan/memory_plan.h"
+#include "networks/onnx/import.h"
+#include "networks/strategy/compatible_strategies.h"
+#include "networks/strategy/usual_strategies.h"
 #include "views/session/network_kernels.h"
 #include "views/session/text.h"
 

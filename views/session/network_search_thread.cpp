@@ -1,6 +1,6 @@
 #include "views/session/network_search_thread.h"
 
-#include "timing/machine_peaks.h"
+#include "measure/timing/machine_peaks.h"
 #include "views/session/memory.h"
 #include "views/session/open_fleet.h"
 #include "views/session/text.h"

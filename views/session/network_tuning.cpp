@@ -1,7 +1,7 @@
 #include "views/session/network_tuning.h"
 
+#include "measure/timing/machine_peaks.h"
 #include "search/search_observer.h"
-#include "timing/machine_peaks.h"
 #include "views/session/hand_measuring.h"
 #include "views/session/measured_peaks.h"
 #include "views/session/network_timing.h"

@@ -1,6 +1,6 @@
 #include "views/session/open_files.h"
 
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "views/session/file_start.h"
 #include "views/session/open_logs.h"
 #include "views/session/open_networks.h"

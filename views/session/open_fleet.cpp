@@ -1,7 +1,7 @@
 #include "views/session/open_fleet.h"
 
-#include "fleet/slurm.h"
-#include "fleet/slurm_fleet.h"
+#include "measure/fleet/slurm.h"
+#include "measure/fleet/slurm_fleet.h"
 #include "views/session/text.h"
 
 #include <utility>

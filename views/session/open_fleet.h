@@ -1,7 +1,7 @@
 #pragma once
 // Nodes for a search of the window, from the words that its user asks Slurm for them with, to its end.
 
-#include "fleet/fleet.h"
+#include "measure/fleet/fleet.h"
 #include "search/search_control.h"
 
 #include <QString>

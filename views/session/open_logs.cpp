@@ -1,6 +1,6 @@
 #include "views/session/open_logs.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "views/session/jobs.h"
 #include "views/session/log_trials.h"
 #include "views/session/messages.h"

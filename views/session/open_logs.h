@@ -3,7 +3,7 @@
 // records known while that goes on, followed while others write to it. A log that was cut or replaced says so and waits
 // to be read anew. What becomes of its records as trials is another matter (log_opening.h).
 
-#include "logs/log_document.h"
+#include "records/logs/log_document.h"
 
 #include <QDateTime>
 #include <QObject>

@@ -3,7 +3,7 @@
 // differ earns the difference. What was found is kept while their numbers mean the same schedules. Schedules of two
 // tasks, which run on different machines, are not timed in turn: whyNot says so.
 
-#include "compare/explain_difference.h"
+#include "measure/compare/explain_difference.h"
 #include "views/session/document_store.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"

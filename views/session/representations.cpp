@@ -2,9 +2,9 @@
 
 #include "codegen/cuda/cuda_source.h"
 #include "codegen/llvm/unroll_plan.h"
-#include "loop_ir/compact.h"
-#include "loop_ir/walk.h"
-#include "lower/lower.h"
+#include "codegen/loop_ir/compact.h"
+#include "codegen/loop_ir/walk.h"
+#include "codegen/lower/lower.h"
 #include "schedule/iteration_graph.h"
 #include "views/session/text.h"
 

@@ -5,9 +5,9 @@
 // as compiling takes longer and is done in a process of its own.
 
 #include "codegen/kernel_code.h"
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
+#include "language/task/task.h"
 #include "schedule/bound_inference.h"
-#include "task/task.h"
 #include "views/session/selection.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #include "views/session/scheduling.h"
 
-#include "grouping/machine_parameters.h"
+#include "schedule/grouping/machine_parameters.h"
 #include "search/grouping_scheduler.h"
 #include "search/locks/group_locks.h"
 #include "search/search_control.h"

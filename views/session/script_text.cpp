@@ -1,7 +1,7 @@
 #include "views/session/script_text.h"
 
-#include "check.h"
-#include "script/schedule_script.h"
+#include "base/check.h"
+#include "schedule/script/schedule_script.h"
 #include "views/session/step_names.h"
 #include "views/session/text.h"
 

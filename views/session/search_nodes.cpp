@@ -1,6 +1,6 @@
 #include "views/session/search_nodes.h"
 
-#include "fleet/fleet.h"
+#include "measure/fleet/fleet.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 #include "views/session/text.h"

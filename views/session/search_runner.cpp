@@ -1,7 +1,7 @@
 #include "views/session/search_runner.h"
 
+#include "measure/timing/machine_peaks.h"
 #include "search/target_rules.h"
-#include "timing/machine_peaks.h"
 #include "views/session/measuring.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"

@@ -1,6 +1,6 @@
 #include "views/session/search_thread.h"
 
-#include "bundle/bundle_measurer.h"
+#include "records/bundle/bundle_measurer.h"
 #include "search/locks/locked_start.h"
 #include "search/target_rules.h"
 #include "views/session/measuring.h"

@@ -2,11 +2,11 @@
 // The one thread a search runs on. Core calls a plain observer there; this turns the calls into a queue of values that
 // the session empties on the UI thread. Every trial is in the log file before anybody hears of it.
 
-#include "record/resumed_trials.h"
+#include "measure/timing/machine_peaks.h"
+#include "records/record/resumed_trials.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/tuner.h"
-#include "timing/machine_peaks.h"
 #include "views/session/document.h"
 #include "views/session/event_queue.h"
 

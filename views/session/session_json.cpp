@@ -1,6 +1,6 @@
 #include "views/session/session_json.h"
 
-#include "json_text.h"
+#include "base/json_text.h"
 #include "schedule/steps_json.h"
 #include "views/session/log_trials.h"
 #include "views/session/measuring.h"

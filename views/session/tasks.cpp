@@ -1,6 +1,6 @@
 #include "views/session/tasks.h"
 
-#include "target/target_identity.h"
+#include "language/target/target_identity.h"
 #include "views/session/text.h"
 
 #include <QStringList>

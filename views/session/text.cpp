@@ -1,6 +1,6 @@
 #include "views/session/text.h"
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 
 #include <QStringList>
 

@@ -22,7 +22,7 @@ QString gflopsText(double gflops);                    // "143.7 GFLOP/s"
 QString bytesText(int64_t bytes);                     // "48.0 KiB"
 QString countText(double count);                      // "231.2 M", for FLOPs
 QString percentText(double share);                    // "61.3 %"
-QString deltaText(double change);                    // "-12.3 %", with a real minus sign, of a change of -0.123
+QString deltaText(double change);                     // "-12.3 %", with a real minus sign, of a change of -0.123
 QString shapeText(const std::vector<int64_t> &shape); // "1 x 512 x 7 x 7" with real multiplication signs
 QString durationText(double seconds);                 // "1 min 12 s"
 QString trialCountText(size_t trials);                // "1 trial", "64 trials"

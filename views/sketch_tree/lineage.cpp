@@ -1,6 +1,6 @@
 #include "views/sketch_tree/lineage.h"
 
-#include "compare/aligned_steps.h"
+#include "measure/compare/aligned_steps.h"
 #include "views/session/text.h"
 
 #include <algorithm>

@@ -87,9 +87,10 @@ void SketchTreeView::showEmpty() {
     else if (document->analysing || !document->task || m_content->reading())
         text = tr("Deriving the sketches \u2026");
     else if (!document->sketches.empty())
-        text = tr("%1 come of so many tries of rules that a tree of them would say nothing. Each is shown by its number "
-                  "above the loops.")
-                   .arg(countedText(document->sketches.size(), "sketch", "sketches"));
+        text =
+            tr("%1 come of so many tries of rules that a tree of them would say nothing. Each is shown by its number "
+               "above the loops.")
+                .arg(countedText(document->sketches.size(), "sketch", "sketches"));
     else
         text = tr("The rules made no sketch of this workload.");
     graph()->notices().setEmptyText(text);

@@ -2,7 +2,7 @@
 // A ComputeDAG as a picture the size of a stamp: dots in layers and lines between them. Its own simple layering,
 // because thirty of them are drawn before anybody has asked for one.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 #include "views/settings/theme.h"
 
 #include <QPointF>

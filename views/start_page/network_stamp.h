@@ -2,7 +2,7 @@
 // A network as a picture the size of a stamp. Networks are long: neighbouring nodes of a stretch are one dot, so that
 // branches and where they meet again are still seen.
 
-#include "graph/function.h"
+#include "networks/graph/function.h"
 #include "views/start_page/dag_stamp.h"
 
 namespace loopscope {

@@ -1,6 +1,6 @@
 #include "views/start_page/sample_list.h"
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "views/session/network_contents.h"
 #include "views/session/samples.h"
 #include "views/session/text.h"

@@ -1,6 +1,6 @@
 #include "views/steps/loops_beside.h"
 
-#include "expr/arena.h"
+#include "language/expr/arena.h"
 #include "schedule/bound_inference.h"
 #include "views/loops/loop_tree_delegate.h"
 #include "views/loops/loop_tree_model.h"

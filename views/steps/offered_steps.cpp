@@ -1,7 +1,7 @@
 #include "views/steps/offered_steps.h"
 
-#include "moves/offered_moves.h"
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
+#include "search/moves/offered_moves.h"
 #include "views/session/text.h"
 
 #include <QApplication>

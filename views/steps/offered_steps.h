@@ -2,7 +2,7 @@
 // The steps that could come next at a place of a schedule: a list to choose from, narrowed by typing; a line that is
 // typed in full need not be among those offered.
 
-#include "target/target.h"
+#include "language/target/target.h"
 #include "views/settings/theme.h"
 #include "views/steps/step_text.h"
 

@@ -1,7 +1,7 @@
 #include "views/steps/step_choices.h"
 
-#include "moves/offered_moves.h"
 #include "schedule/steps/suggestions.h"
+#include "search/moves/offered_moves.h"
 #include "views/session/step_names.h"
 #include "views/session/text.h"
 #include "views/steps/step_text.h"

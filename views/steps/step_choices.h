@@ -2,8 +2,8 @@
 // What can stand in place of the numbers of a step: for each of them the legal ones, so that a schedule is changed by
 // choosing. Lengths that do not divide a loop are legal, but cost a guard; they are kept apart.
 
+#include "language/target/target.h"
 #include "schedule/edit_steps.h"
-#include "target/target.h"
 
 #include <QString>
 

@@ -1,8 +1,8 @@
 #include "views/steps/step_text.h"
 
+#include "schedule/script/schedule_script.h"
 #include "schedule/step_fields.h"
 #include "schedule/steps_json.h"
-#include "script/schedule_script.h"
 #include "views/session/step_names.h"
 #include "views/session/text.h"
 

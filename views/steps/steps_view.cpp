@@ -1,7 +1,7 @@
 #include "views/steps/steps_view.h"
 
-#include "compare/aligned_steps.h"
-#include "locks/lockable_steps.h"
+#include "measure/compare/aligned_steps.h"
+#include "schedule/locks/lockable_steps.h"
 #include "schedule/step_fields.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/page_stack.h"

@@ -1,4 +1,4 @@
-// The script of a schedule, a primitive a line (core/script/schedule_script.h).
+// The script of a schedule, a primitive a line (core/schedule/script/schedule_script.h).
 
 #include "views/text/line_scanner.h"
 

@@ -2,7 +2,7 @@
 // The numbers beside the picture of tiles: levels with their counts and sizes, what is kept where, how often what was
 // fetched is read. A row that stands for a loop says which.
 
-#include "target/target.h"
+#include "language/target/target.h"
 #include "views/actions/table_model.h"
 #include "views/tiles/tile_picture.h"
 

@@ -3,8 +3,8 @@
 // blocks, a block by virtual threads and threads, what a thread keeps, what is fetched by whom; loops of a reduction as
 // strips. Values; where the panels lie on the screen is the scene's business.
 
-#include "tiles/kernel_tiles.h"
-#include "tiles/tile_plane.h"
+#include "schedule/tiles/kernel_tiles.h"
+#include "schedule/tiles/tile_plane.h"
 #include "views/settings/theme.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #include "views/trials/filter_fields.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "views/trials/trial_facts.h"
 #include "views/trials/trial_filter.h"
 

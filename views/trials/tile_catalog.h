@@ -3,7 +3,7 @@
 // differ in lengths only, so the names are worked out once for each sequence of loop-making steps and shared by
 // thousands of trials; the lengths are read from the trial itself whenever a cell is drawn.
 
-#include "dag/compute_dag.h"
+#include "language/dag/compute_dag.h"
 #include "schedule/packed_steps.h"
 
 #include <QString>

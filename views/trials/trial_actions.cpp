@@ -1,6 +1,6 @@
 #include "views/trials/trial_actions.h"
 
-#include "record/log_lock.h"
+#include "records/record/log_lock.h"
 #include "schedule/steps_json.h"
 #include "views/session/text.h"
 #include "views/trials/filter_edit.h"

@@ -1,6 +1,6 @@
 #include "views/trials/trials_view.h"
 
-#include "timing/machine_peaks.h"
+#include "measure/timing/machine_peaks.h"
 #include "views/actions/page_stack.h"
 #include "views/session/measuring.h"
 #include "views/session/text.h"

@@ -3,7 +3,7 @@
 // functions, what has an operator or a function of its own. Structure, parentheses and the order of operations are the
 // same for all (c_expr.h).
 
-#include "expr/expr.h"
+#include "language/expr/expr.h"
 
 #include <map>
 #include <span>

@@ -1,13 +1,13 @@
 #include "codegen/c/c_expr.h"
 
-#include "check.h"
+#include "base/check.h"
+#include "base/foreign_text.h"
+#include "base/outcome.h"
 #include "codegen/c/constant_choice.h"
+#include "codegen/loop_ir/flat_offset.h"
 #include "codegen/math_names.h"
-#include "expr/readable_text.h"
-#include "expr/walk.h"
-#include "foreign_text.h"
-#include "loop_ir/flat_offset.h"
-#include "outcome.h"
+#include "language/expr/readable_text.h"
+#include "language/expr/walk.h"
 
 #include <array>
 #include <cctype>

@@ -4,8 +4,8 @@
 // integers wrap.
 
 #include "codegen/c/c_dialect.h"
-#include "expr/interval.h"
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
+#include "language/expr/interval.h"
 
 #include <cstdint>
 #include <map>

@@ -7,8 +7,8 @@
 #include "codegen/c/c_expr.h"
 #include "codegen/llvm/prefetch_plan.h"
 #include "codegen/llvm/unroll_plan.h"
-#include "expr/walk.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 #include <fmt/format.h>

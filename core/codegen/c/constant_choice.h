@@ -2,7 +2,7 @@
 // A constant chosen by whole numbers, as the matrices of a transform stand in a computation: a row of selects, each of
 // which compares indices with constants. As text such a row is as long as the matrix has elements, wherever it is read.
 
-#include "expr/expr.h"
+#include "language/expr/expr.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // and rounded to its type only where it is stored in a tensor, as the interpreter does it. What it computes is so close
 // to the interpreter's answer that the interpreter's bounds hold around it.
 
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
 
 #include <string>
 

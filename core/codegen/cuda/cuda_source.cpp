@@ -3,7 +3,7 @@
 #include "codegen/cuda/cuda_dialect.h"
 #include "codegen/cuda/kernel_text.h"
 #include "codegen/cuda/launcher_text.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
 
 #include <fmt/format.h>
 #include <optional>

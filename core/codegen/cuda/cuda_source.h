@@ -3,9 +3,9 @@
 // function that launches them, with exact links from its lines back to the loops. Needs no header for the device's
 // part.
 
+#include "base/outcome.h"
 #include "codegen/kernel_code.h"
 #include "codegen/kernel_launch.h"
-#include "outcome.h"
 
 #include <cstdint>
 #include <string>

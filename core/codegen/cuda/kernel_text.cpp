@@ -1,9 +1,9 @@
 #include "codegen/cuda/kernel_text.h"
 
+#include "base/foreign_text.h"
 #include "codegen/cuda/vector_text.h"
-#include "expr/walk.h"
-#include "foreign_text.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 #include <fmt/format.h>

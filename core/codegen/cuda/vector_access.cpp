@@ -1,7 +1,7 @@
 #include "codegen/cuda/vector_access.h"
 
-#include "expr/simplify.h"
-#include "expr/walk.h"
+#include "language/expr/simplify.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 #include <numeric>

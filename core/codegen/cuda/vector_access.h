@@ -2,8 +2,8 @@
 // Whether the iterations of a vectorized loop access consecutive elements, and as how wide a word. Decided from strides
 // and offsets alone; a GPU faults on a word whose address is no multiple of its size, so what is not proven is none.
 
-#include "expr/interval.h"
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
+#include "language/expr/interval.h"
 
 #include <cstdint>
 #include <span>

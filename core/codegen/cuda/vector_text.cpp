@@ -1,9 +1,9 @@
 #include "codegen/cuda/vector_text.h"
 
 #include "codegen/cuda/vector_access.h"
-#include "expr/simplify.h"
-#include "expr/walk.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
+#include "language/expr/simplify.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 #include "codegen/cuda/kernel_text.h"
 
-#include "expr/arena.h"
+#include "language/expr/arena.h"
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "codegen/llvm/block_transpose.h"
 
-#include "expr/walk.h"
+#include "language/expr/walk.h"
 
 #include <llvm/ADT/SmallVector.h>
 

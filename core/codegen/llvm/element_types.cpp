@@ -1,6 +1,6 @@
 #include "codegen/llvm/element_types.h"
 
-#include "check.h"
+#include "base/check.h"
 
 namespace loopscope {
 

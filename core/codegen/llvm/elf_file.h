@@ -2,7 +2,7 @@
 // An ELF file of 64 bits, little endian, read with doubt: it may come from anywhere, and every number in it may be
 // wrong. (LLVM's reader takes tables at their word and ends the program where they lie.)
 
-#include "outcome.h"
+#include "base/outcome.h"
 
 #include <cstdint>
 #include <elf.h>

@@ -3,8 +3,8 @@
 // goes and for which lanes. Internal to codegen.
 
 #include "codegen/llvm/lanes.h"
-#include "loop_ir/program.h"
-#include "target/target.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <llvm/IR/IRBuilder.h>
 

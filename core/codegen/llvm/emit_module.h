@@ -15,8 +15,8 @@
 // with OutlinedBody, StatementEmitter (everything else). Expressions hold indices and indices hold expressions, loops
 // hold statements and statements loops: so some of the parts know each other.
 
-#include "loop_ir/program.h"
-#include "target/target.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <llvm/IR/Module.h>
 

@@ -2,7 +2,7 @@
 
 #include "codegen/llvm/read_instructions.h"
 #include "codegen/llvm/unroll_plan.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
 
 #include <algorithm>
 #include <array>

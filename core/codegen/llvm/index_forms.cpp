@@ -1,9 +1,9 @@
 #include "codegen/llvm/index_forms.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/value_emitter.h"
-#include "expr/walk.h"
+#include "language/expr/walk.h"
 
 namespace loopscope {
 

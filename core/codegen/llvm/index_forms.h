@@ -5,7 +5,7 @@
 
 #include "codegen/llvm/emit_context.h"
 #include "codegen/llvm/linear_index.h"
-#include "expr/interval.h"
+#include "language/expr/interval.h"
 
 #include <unordered_map>
 #include <vector>

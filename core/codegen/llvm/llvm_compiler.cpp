@@ -1,7 +1,7 @@
 // One target machine, one module and context per kernel.
 #include "codegen/llvm/llvm_compiler.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/llvm/disassembly.h"
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/line_marks.h"

@@ -1,9 +1,9 @@
 #include "codegen/llvm/memory_emitter.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/llvm/prefetch_plan.h"
-#include "expr/walk.h"
-#include "loop_ir/flat_offset.h"
+#include "codegen/loop_ir/flat_offset.h"
+#include "language/expr/walk.h"
 
 #include <cstdlib>
 #include <numeric>

@@ -1,9 +1,9 @@
 #include "codegen/llvm/module_frame.h"
 
-#include "check.h"
+#include "base/check.h"
+#include "codegen/loop_ir/shared_layout.h"
+#include "codegen/loop_ir/walk.h"
 #include "codegen/runtime_abi.h"
-#include "loop_ir/shared_layout.h"
-#include "loop_ir/walk.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/MDBuilder.h>

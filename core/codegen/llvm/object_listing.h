@@ -2,8 +2,8 @@
 // What stands in compiled files, of ours or from elsewhere: functions and data with their sizes, what is wanted from
 // others, and instructions read back from their bytes. Nothing of the file is run.
 
-#include "outcome.h"
-#include "target/target.h"
+#include "base/outcome.h"
+#include "language/target/target.h"
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #include "codegen/llvm/outlined_body.h"
 
-#include "check.h"
+#include "base/check.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/InstIterator.h>

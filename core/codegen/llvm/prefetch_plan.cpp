@@ -1,9 +1,9 @@
 #include "codegen/llvm/prefetch_plan.h"
 
 #include "codegen/llvm/unroll_plan.h"
-#include "expr/affine.h"
-#include "expr/walk.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
+#include "language/expr/affine.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // of them within a page at most, and where a loop computes as much as it reads it does not overlap the two. Contains no
 // LLVM.
 
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 #pragma once
 // Assembly text -> LLVM's instructions: what is counted and simulated is exactly what is shown. Internal to codegen.
 
+#include "base/outcome.h"
 #include "codegen/llvm/port_pressure.h"
-#include "outcome.h"
-#include "target/target.h"
+#include "language/target/target.h"
 
 #include <llvm/MC/MCAsmInfo.h>
 

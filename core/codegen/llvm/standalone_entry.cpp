@@ -1,6 +1,6 @@
 #include "codegen/llvm/standalone_entry.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/runtime_abi.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -67,7 +67,7 @@ class StandaloneEntry {
         return m_builder.CreateConstInBoundsGEP1_64(m_long, call, position);
     }
 
-    /// The iterations of one thread of the team, as runtime/kernel_runtime.cpp divides them.
+    /// The iterations of one thread of the team, as codegen/runtime/kernel_runtime.cpp divides them.
     llvm::Function *part() {
         llvm::Function *function = begin(llvm::FunctionType::get(m_void, {m_pointer}, false), "loopscope_part", false);
         llvm::Value *call = function->getArg(0);

@@ -1,7 +1,7 @@
 #include "codegen/llvm/statement_emitter.h"
 
 #include "codegen/llvm/emit_module.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/MDBuilder.h>

@@ -1,7 +1,7 @@
 #include "codegen/llvm/unroll_plan.h"
 
-#include "expr/walk.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
+#include "language/expr/walk.h"
 
 #include <algorithm>
 #include <vector>

@@ -2,7 +2,7 @@
 // Which loops of a program are written out, decided before any code is emitted, from the loop kinds and the auto-unroll
 // pragmas. Contains no LLVM: C text and features may ask the same questions.
 
-#include "loop_ir/program.h"
+#include "codegen/loop_ir/program.h"
 
 #include <cstdint>
 #include <unordered_map>

@@ -1,8 +1,8 @@
 #include "codegen/llvm/value_emitter.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/llvm/emit_module.h"
-#include "expr/walk.h"
+#include "language/expr/walk.h"
 
 #include <llvm/IR/Intrinsics.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The functions of device_math.h as LLVM IR. Internal to codegen: it drags in LLVM.
 
-#include "expr/expr.h"
+#include "language/expr/expr.h"
 
 #include <llvm/IR/IRBuilder.h>
 

@@ -11,7 +11,7 @@
 #include "codegen/llvm/module_frame.h"
 #include "codegen/llvm/statement_emitter.h"
 #include "codegen/llvm/value_emitter.h"
-#include "loop_ir/walk.h"
+#include "codegen/loop_ir/walk.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/MDBuilder.h>

@@ -3,8 +3,8 @@
 // codegen/llvm (emit_module.h tells of the parts); what is a GPU's own stands here: threads ask for their numbers,
 // parameters lie in global memory and tiles in shared memory. Internal to codegen: it drags in LLVM.
 
-#include "loop_ir/program.h"
-#include "target/target.h"
+#include "codegen/loop_ir/program.h"
+#include "language/target/target.h"
 
 #include <llvm/IR/Module.h>
 

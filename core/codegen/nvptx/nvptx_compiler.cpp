@@ -1,6 +1,6 @@
 #include "codegen/nvptx/nvptx_compiler.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "codegen/kernel_parameters.h"
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/line_marks.h"

@@ -1,6 +1,6 @@
 #include "codegen/nvptx/ptx_text.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "schedule/bounds/index_interval.h"
 
-#include "expr/interval.h"
+#include "language/expr/interval.h"
 #include "schedule/iteration_graph.h"
 
 #include <optional>

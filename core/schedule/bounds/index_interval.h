@@ -2,9 +2,9 @@
 // What an index ranges over when the axes of its op do: intervals whose ends are forms, since loops outside stay
 // variables. Affine indices go term by term, others operand by operand.
 
-#include "dag/access.h"
+#include "language/dag/access.h"
+#include "language/te/op.h"
 #include "schedule/bounds/linear_form.h"
-#include "te/op.h"
 
 namespace loopscope {
 

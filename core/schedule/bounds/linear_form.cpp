@@ -1,6 +1,6 @@
 #include "schedule/bounds/linear_form.h"
 
-#include "expr/coarse_factor.h"
+#include "language/expr/coarse_factor.h"
 
 #include <algorithm>
 #include <numeric>

@@ -6,7 +6,7 @@
 // where a base is a loop variable, or, where that shape does not suffice, another form as a whole. Forms are flat
 // ranges in a pool that is reset for every state, so that building them costs no allocation once the pool is warm.
 
-#include "expr/expr.h"
+#include "language/expr/expr.h"
 
 #include <cstdint>
 #include <optional>

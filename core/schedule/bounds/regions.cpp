@@ -1,9 +1,9 @@
 #include "schedule/bounds/regions.h"
 
+#include "language/te/scan.h"
+#include "language/te/scatter.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
-#include "te/scan.h"
-#include "te/scatter.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // consumer to its producers. Consumer loops inside the attach point vary over their full range, loops at or outside it
 // are single points (thread-bound loops follow the memory scope, bounds/thread_scope.h).
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "schedule/bounds/index_interval.h"
 #include "schedule/bounds/thread_scope.h"
 

@@ -8,10 +8,10 @@
 
 #include "schedule/steps/apply_step.h"
 
+#include "language/te/scatter.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
-#include "te/scatter.h"
 
 namespace loopscope {
 

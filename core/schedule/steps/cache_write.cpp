@@ -9,11 +9,11 @@
 
 #include "schedule/steps/apply_step.h"
 
+#include "language/te/scan.h"
 #include "schedule/derived_dags.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
-#include "te/scan.h"
 
 namespace loopscope {
 

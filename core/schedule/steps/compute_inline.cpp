@@ -7,10 +7,10 @@
 
 #include "schedule/steps/apply_step.h"
 
+#include "language/te/scan.h"
 #include "schedule/stage_facts.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
-#include "te/scan.h"
 
 namespace loopscope {
 

@@ -9,7 +9,7 @@
 
 #include "schedule/steps/apply_step.h"
 
-#include "expr/interval.h"
+#include "language/expr/interval.h"
 #include "schedule/steps/split_checks.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"

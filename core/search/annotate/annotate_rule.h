@@ -2,13 +2,13 @@
 // Annotation rules: what turns a sketch into a complete schedule (Ansor, OSDI 2020, section 4.2). Each draws from the
 // attempt's own random numbers and applies steps to a state whose ranges are known.
 
-#include "locks/stage_constraint.h"
-#include "outcome.h"
-#include "random.h"
+#include "base/outcome.h"
+#include "base/random.h"
+#include "language/target/target.h"
+#include "schedule/locks/stage_constraint.h"
 #include "schedule/loop_state.h"
 #include "search/candidate.h"
 #include "search/search_options.h"
-#include "target/target.h"
 
 #include <string>
 #include <string_view>

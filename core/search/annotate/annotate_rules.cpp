@@ -1,6 +1,6 @@
 // Lengths first, since everything later asks for extents; then the rules of the kind of target, in order.
 
-#include "script/script_words.h"
+#include "schedule/script/script_words.h"
 #include "search/target_rules.h"
 
 namespace loopscope {

@@ -1,6 +1,6 @@
-#include "dag/stays_in_memory.h"
+#include "language/dag/stays_in_memory.h"
+#include "schedule/script/schedule_script.h"
 #include "schedule/stage_facts.h"
-#include "script/schedule_script.h"
 #include "search/annotate/annotate_rule.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "script/script_words.h"
+#include "schedule/script/script_words.h"
 #include "search/annotate/annotate_rule.h"
 
 namespace loopscope {

@@ -2,8 +2,8 @@
 // tile levels; what is copied to shared memory for a block is fetched by all its threads together; a reduction across
 // threads already has its threads and gets blocks; everything else is cut into blocks of some warps.
 
+#include "schedule/script/script_words.h"
 #include "schedule/stage_facts.h"
-#include "script/script_words.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/annotate/gpu_lengths.h"
 #include "search/sketch/sketch_facts.h"

@@ -1,5 +1,5 @@
+#include "schedule/script/script_words.h"
 #include "schedule/stage_facts.h"
-#include "script/script_words.h"
 #include "search/annotate/annotate_rule.h"
 
 #include <algorithm>

@@ -2,12 +2,12 @@
 // Lengths that a GPU decides on: of tiles, such that a block has threads enough and not too many; of blocks where
 // nothing is tiled; of what a thread fetches at once.
 
-#include "random.h"
+#include "base/random.h"
+#include "language/target/target.h"
 #include "schedule/step.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/annotate/tile_factors.h"
 #include "search/search_options.h"
-#include "target/target.h"
 
 #include <cstdint>
 #include <optional>

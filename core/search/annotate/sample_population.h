@@ -1,12 +1,12 @@
 #pragma once
 // The first population of a round: random complete schedules of random sketches (Ansor, OSDI 2020, section 4.2).
 
+#include "base/thread_pool.h"
+#include "language/task/task.h"
 #include "search/candidate.h"
 #include "search/locks/locked_start.h"
 #include "search/search_options.h"
 #include "search/sketch/sketch.h"
-#include "task/task.h"
-#include "thread_pool.h"
 
 #include <atomic>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 // Which lengths a loop may be split into when the open tile sizes of a sketch are drawn.
 
-#include "random.h"
+#include "base/random.h"
 
 #include <cstdint>
 #include <vector>

@@ -2,13 +2,13 @@
 // Evolutionary search on the model's scores (Ansor, OSDI 2020, section 5.1): parents by roulette, children by mutation
 // and crossover, the best of all generations kept.
 
-#include "cost/cost_model.h"
+#include "base/thread_pool.h"
+#include "language/task/task.h"
 #include "search/candidate.h"
+#include "search/cost/cost_model.h"
 #include "search/search_budget.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
-#include "task/task.h"
-#include "thread_pool.h"
 
 #include <functional>
 #include <vector>

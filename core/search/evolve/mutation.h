@@ -2,10 +2,10 @@
 // Mutations: a changed step list that is replayed from the naive state (Ansor, OSDI 2020, section 5.1), and crossover,
 // which Ansor lacks. Each returns nothing when it does not apply to this candidate.
 
-#include "random.h"
+#include "base/random.h"
+#include "language/target/target.h"
 #include "search/candidate.h"
 #include "search/search_options.h"
-#include "target/target.h"
 
 #include <optional>
 #include <string_view>

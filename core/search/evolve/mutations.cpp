@@ -1,4 +1,4 @@
-#include "check.h"
+#include "base/check.h"
 #include "schedule/stepwise_replay.h"
 #include "search/annotate/gpu_lengths.h"
 #include "search/target_rules.h"

@@ -3,10 +3,10 @@
 // measured schedules with a single change; those few are worth trying, since a model that has seen some dozen
 // schedules cannot tell near relatives apart and the clock can.
 
+#include "base/thread_pool.h"
+#include "language/task/task.h"
 #include "search/candidate.h"
 #include "search/search_options.h"
-#include "task/task.h"
-#include "thread_pool.h"
 
 #include <atomic>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "search/locks/group_locks.h"
 
-#include "locks/lock_pattern.h"
+#include "schedule/locks/lock_pattern.h"
 #include "schedule/loop_state.h"
-#include "script/script_words.h"
+#include "schedule/script/script_words.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,10 +2,10 @@
 // A search confined to one group of a grouping: every stage outside it keeps the steps it has. The stages are those of
 // the grouping, or any that somebody names.
 
-#include "dag/compute_dag.h"
-#include "grouping/group.h"
-#include "locks/schedule_locks.h"
-#include "outcome.h"
+#include "base/outcome.h"
+#include "language/dag/compute_dag.h"
+#include "schedule/grouping/group.h"
+#include "schedule/locks/schedule_locks.h"
 
 #include <string>
 #include <string_view>

@@ -2,12 +2,12 @@
 // Where a search under locks begins: with the sketches that can keep them, and with schedules that do. A schedule made
 // by hand has a structure of its own that no sketch has; then everything is bred from it.
 
-#include "outcome.h"
-#include "random.h"
+#include "base/outcome.h"
+#include "base/random.h"
+#include "language/task/task.h"
 #include "search/candidate.h"
 #include "search/search_options.h"
 #include "search/sketch/sketch.h"
-#include "task/task.h"
 
 #include <atomic>
 #include <cstddef>

@@ -1,11 +1,11 @@
 // AddRfactor: a reduction too long for its few results is split so that partial results can be computed in parallel
 // (outer part factored out) or in vector lanes (inner part). Two sketches; measuring decides.
 
-#include "check.h"
+#include "base/check.h"
+#include "language/te/scatter.h"
 #include "search/sketch/fuse_reduction.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
-#include "te/scatter.h"
 
 namespace loopscope {
 

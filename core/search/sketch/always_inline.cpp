@@ -4,8 +4,8 @@
 // InlineMore (beyond Ansor, on in searches): also stages with a branch, an expensive call or a transposing access, as
 // one more alternative beside keeping them.
 
-#include "dag/access.h"
-#include "dag/stays_in_memory.h"
+#include "language/dag/access.h"
+#include "language/dag/stays_in_memory.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
 

@@ -1,12 +1,12 @@
 // CrossThreadReduction (GPU): a long reduction with few results is shared by the threads of a warp, fused into its
 // consumer where that has the outer loops for it.
 
-#include "dag/access.h"
+#include "language/dag/access.h"
+#include "language/te/scan.h"
+#include "language/te/scatter.h"
 #include "search/sketch/fuse_reduction.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
-#include "te/scan.h"
-#include "te/scatter.h"
 
 namespace loopscope {
 

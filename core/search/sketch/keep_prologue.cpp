@@ -3,7 +3,7 @@
 // for many channels, and side by side in the order it is read, as matrix libraries pack panels. Inlined, which is all
 // that Ansor tries, it is computed anew in every register tile.
 
-#include "dag/access.h"
+#include "language/dag/access.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
 

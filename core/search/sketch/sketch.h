@@ -2,9 +2,9 @@
 // Sketches: the high-level structures of a schedule (tiling, fusion, caching, rfactor) with tile sizes left open,
 // derived by rules walking the stages from the last to the first (Zheng et al., "Ansor", OSDI 2020, section 4.1).
 
+#include "language/target/target.h"
 #include "schedule/loop_state.h"
 #include "search/search_options.h"
-#include "target/target.h"
 
 #include <atomic>
 #include <functional>

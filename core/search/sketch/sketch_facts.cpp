@@ -1,7 +1,7 @@
 #include "search/sketch/sketch_facts.h"
 
-#include "dag/access.h"
-#include "dag/stays_in_memory.h"
+#include "language/dag/access.h"
+#include "language/dag/stays_in_memory.h"
 
 namespace loopscope {
 

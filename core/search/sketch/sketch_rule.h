@@ -2,9 +2,9 @@
 // A sketch rule: a condition on one stage and what it makes of the state. One file per rule; target_rules.cpp has
 // the ordered lists.
 
+#include "language/target/target.h"
 #include "schedule/loop_state.h"
 #include "search/search_options.h"
-#include "target/target.h"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "check.h"
+#include "base/check.h"
 #include "schedule/steps_json.h"
 #include "search/target_rules.h"
 

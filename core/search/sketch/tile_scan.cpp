@@ -6,9 +6,9 @@
 // The loops outside are parallel, the strip is vectors, and what the scan has just computed is still in the cache when
 // the next row reads it.
 
+#include "language/te/scan.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
-#include "te/scan.h"
 
 namespace loopscope {
 

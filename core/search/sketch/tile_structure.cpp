@@ -1,6 +1,6 @@
 #include "search/sketch/tile_structure.h"
 
-#include "check.h"
+#include "base/check.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
 

@@ -5,7 +5,7 @@
 // The weights' layout is free, so that they are packed as they are read; the tile of results is ours, so that lowering
 // lays it out along the vectors (transposeBuffers) and the fused consumer puts it in the order that was asked for.
 
-#include "dag/layout_free.h"
+#include "language/dag/layout_free.h"
 #include "search/sketch/consumer_fusion.h"
 #include "search/sketch/sketch_facts.h"
 

@@ -4,19 +4,19 @@
 // grouping_bench [--machine P,L,B] [--threads N] [--seconds S] [--fixed-only] [--schedules] [--processor-time] [--dump
 // FOLDER] [--script FILE] [--param NAME=VALUE] [--no-peer] [NAME ...]
 #include "../sample_times.h"
+#include "base/random.h"
 #include "codegen/code_generator.h"
-#include "dag/compute_dag.h"
-#include "grouping/group_dag.h"
-#include "grouping/grouped_schedule.h"
-#include "grouping/loop_plan.h"
+#include "codegen/lower/lower.h"
+#include "codegen/runtime/cpu_runner.h"
+#include "codegen/runtime/loaded_kernel.h"
 #include "halide_peer.h"
-#include "lower/lower.h"
-#include "random.h"
-#include "runtime/cpu_runner.h"
-#include "runtime/loaded_kernel.h"
-#include "script/schedule_script.h"
-#include "target/target.h"
-#include "te/workload.h"
+#include "language/dag/compute_dag.h"
+#include "language/target/target.h"
+#include "language/te/workload.h"
+#include "schedule/grouping/group_dag.h"
+#include "schedule/grouping/grouped_schedule.h"
+#include "schedule/grouping/loop_plan.h"
+#include "schedule/script/schedule_script.h"
 
 #include <fmt/format.h>
 

@@ -3,11 +3,11 @@
 //
 //     layout_bench [ROUNDS]
 
+#include "codegen/layout/choice.h"
+#include "codegen/layout/memory_model.h"
 #include "example_nests.h"
 #include "interleaved_timing.h"
-#include "layout/choice.h"
-#include "layout/memory_model.h"
-#include "task/task.h"
+#include "language/task/task.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Actions by id: found, described, gone with their owner; where their shortcuts work.
 
-#include "check.h"
+#include "base/check.h"
 #include "test_program.h"
 #include "views/actions/actions.h"
 

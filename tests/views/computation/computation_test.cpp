@@ -9,7 +9,7 @@
 #include "views/computation/text_outline.h"
 #include "views/computation/workload_draft.h"
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 
 #include <QComboBox>

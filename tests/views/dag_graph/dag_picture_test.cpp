@@ -8,7 +8,7 @@
 #include "views/dag_graph/stage_tooltip.h"
 #include "views/graph/graph_edge_item.h"
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 
 #include <QTest>

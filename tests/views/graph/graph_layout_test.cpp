@@ -3,7 +3,7 @@
 
 #include "views/graph/graph_layout.h"
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "test_program.h"
 
 #include <QTemporaryDir>

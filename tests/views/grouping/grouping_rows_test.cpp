@@ -1,7 +1,7 @@
 // What the grouping view says, as text: places of the history, rounds, candidates, tiles and regions; how a tile is
 // drawn; what the machine's sliders and entries read.
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 #include "views/grouping/grouping_picture.h"
 #include "views/grouping/grouping_rows.h"

@@ -2,7 +2,7 @@
 // A network small enough to be told word by word: two blocks that are the same, each a convolution with a relu, another
 // convolution and a sum with what went in; then a pooling over everything and a product.
 
-#include "graph/function_builder.h"
+#include "networks/graph/function_builder.h"
 #include "views/session/network_contents.h"
 
 #include <span>

@@ -1,7 +1,7 @@
 // Implementations of a network's operators: the table under the tester, why, pins by clicks, rules, and the catalogue.
 
-#include "graph/function_builder.h"
-#include "op/operator.h"
+#include "networks/graph/function_builder.h"
+#include "networks/op/operator.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/implementations/choice_page.h"

@@ -1,7 +1,7 @@
 // The Logs view by clicks and keys: opening, choosing, sorting, following, and what is broken.
 
-#include "logs/sidecar.h"
 #include "logs_bench.h"
+#include "records/logs/sidecar.h"
 #include "test_program.h"
 
 #include <QClipboard>

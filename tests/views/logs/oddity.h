@@ -1,9 +1,9 @@
 #pragma once
 // A computation that no operator of a network is, so that only its text tells what logs of it were tuned for.
 
-#include "dag/compute_dag.h"
-#include "record/record.h"
-#include "te/workload.h"
+#include "language/dag/compute_dag.h"
+#include "language/te/workload.h"
+#include "records/record/record.h"
 
 #include <QByteArray>
 

@@ -1,10 +1,10 @@
 // Scheduling by hand in the tree of loops, by clicks and keys: the menu of a loop, the palette over it, dragging, and
 // what is answered to an illegal request.
 
-#include "expr/arena.h"
+#include "language/expr/arena.h"
 #include "loop_hand.h"
 #include "schedule/bound_inference.h"
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/loops/move_request.h"

@@ -1,7 +1,7 @@
 // The loop view in a session of its own: it shows the schedule selected, follows the selection, sets it, copies,
 // exports.
 
-#include "record/record_writer.h"
+#include "records/record/record_writer.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/loops/loop_tree_model.h"

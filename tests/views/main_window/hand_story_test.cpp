@@ -3,8 +3,8 @@
 // one key, through real children that check its answer.
 
 #include "loop_hand.h"
-#include "record/record.h"
-#include "script/schedule_script.h"
+#include "records/record/record.h"
+#include "schedule/script/schedule_script.h"
 #include "test_program.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/search_view.h"

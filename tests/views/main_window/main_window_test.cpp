@@ -1,11 +1,11 @@
 // The window as its user meets it, by clicks and keys: palettes, layouts, drops, documents, and everything there again
 // at the next start.
 
-#include "dag/compute_dag.h"
-#include "record/record_writer.h"
-#include "target/target.h"
-#include "task/task.h"
-#include "te/workload.h"
+#include "language/dag/compute_dag.h"
+#include "language/target/target.h"
+#include "language/task/task.h"
+#include "language/te/workload.h"
+#include "records/record/record_writer.h"
 #include "test_program.h"
 #include "views/compare/aligned_text.h"
 #include "views/compare/compare_view.h"

@@ -1,8 +1,8 @@
 // After a kill of the real process: what was edited and pinned is offered at the next start, and comes back as it was
 // when the offer is taken.
 
-#include "dag/compute_dag.h"
-#include "record/record_writer.h"
+#include "language/dag/compute_dag.h"
+#include "records/record/record_writer.h"
 #include "views/main_window/recovery_bar.h"
 #include "views/session/open_logs.h"
 #include "views/session/text.h"

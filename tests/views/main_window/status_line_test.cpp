@@ -1,8 +1,8 @@
 // What the line at the bottom says of failures, and for how long.
 
 #include "harness/scripted_measurer.h"
+#include "measure/timing/machine_use.h"
 #include "test_program.h"
-#include "timing/machine_use.h"
 #include "window_start.h"
 
 #include <QScopeGuard>

@@ -2,7 +2,7 @@
 // times, and there again when the session is opened. And schedules that leave by the menus of the tables they stand in.
 
 #include "harness/scripted_measurer.h"
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "test_program.h"
 #include "views/choices/choice_list_model.h"
 #include "views/compare/compare_view.h"

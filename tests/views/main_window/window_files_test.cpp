@@ -1,8 +1,8 @@
 // Files from the window's menus: new ones, samples that stay as they are, the folder one was in, and a log whose
 // workload is not known.
 
-#include "dag/compute_dag.h"
-#include "record/record_writer.h"
+#include "language/dag/compute_dag.h"
+#include "records/record/record_writer.h"
 #include "test_program.h"
 #include "views/computation/computation_view.h"
 #include "views/computation/log_task_page.h"

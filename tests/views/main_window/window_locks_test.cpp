@@ -2,7 +2,7 @@
 // commands are triggered as menus and palette do, and every trial that a search finds keeps what was locked.
 
 #include "harness/scripted_measurer.h"
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "test_program.h"
 #include "views/search_progress/lock_strip.h"
 #include "views/search_progress/search_panel.h"

@@ -1,6 +1,6 @@
 // Memory order as it is drawn: places, cache lines, vectors, what follows what.
 
-#include "layout/layout.h"
+#include "codegen/layout/layout.h"
 #include "test_program.h"
 #include "views/memory_layout/memory_picture.h"
 

@@ -1,7 +1,7 @@
 // A network run step by step, by clicks and keys: instructions, places to stop, calls, registers, tensors.
 
-#include "graph/net_text.h"
-#include "op/infer_types.h"
+#include "networks/graph/net_text.h"
+#include "networks/op/infer_types.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/actions/elided_label.h"

@@ -1,7 +1,7 @@
 // Dispatch tables in the window: curves and penalties from a table by hand, one made by the command line program, one
 // of another network told from it, by clicks and keys.
 
-#include "dispatch/dispatch_table_json.h"
+#include "deploy/dispatch/dispatch_table_json.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/network_dispatch/network_dispatch_view.h"

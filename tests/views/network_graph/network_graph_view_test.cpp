@@ -1,9 +1,9 @@
 // The network's graph in a session: empty and error states, selection both ways, details and their links, folding,
 // finding, overlays, going about by keys, the way into a task.
 
+#include "measure/timing/machine_peaks.h"
 #include "small_network.h"
 #include "test_program.h"
-#include "timing/machine_peaks.h"
 #include "view_bench.h"
 #include "views/graph/graph_find_bar.h"
 #include "views/graph/view_overlays.h"

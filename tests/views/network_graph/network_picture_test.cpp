@@ -1,8 +1,8 @@
 // What the network view says before anything is drawn: facts of nodes, what is found, folds, boxes and arrows as text.
 
-#include "graph/net_text.h"
-#include "op/infer_types.h"
-#include "op/operator.h"
+#include "networks/graph/net_text.h"
+#include "networks/op/infer_types.h"
+#include "networks/op/operator.h"
 #include "small_network.h"
 #include "test_program.h"
 #include "views/network_graph/details_page.h"

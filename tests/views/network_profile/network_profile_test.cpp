@@ -1,8 +1,8 @@
 // A network run from the window: every kernel has a time and an answer that was checked, what is chosen is chosen
 // everywhere, another profile lies beside it, and what goes wrong is said.
 
-#include "network/default_schedule.h"
-#include "record/record_writer.h"
+#include "deploy/network/default_schedule.h"
+#include "records/record/record_writer.h"
 #include "small_network.h"
 #include "test_program.h"
 #include "view_bench.h"

@@ -1,7 +1,7 @@
 // What the pictures view shows, without a window: runs and their refusals, images of stages, the strip as an item
 // model, the viewpoint.
 
-#include "picture/png_file.h"
+#include "language/picture/png_file.h"
 #include "test_program.h"
 #include "views/pictures/picture_run.h"
 #include "views/pictures/stage_image.h"

@@ -1,8 +1,8 @@
 // The pictures view by clicks and keys: empty and refused states, a sample with its picture, stages chosen in the strip
 // and elsewhere, two pictures moved together, values under the cursor, sizes, inputs, files.
 
-#include "picture/array_file.h"
-#include "picture/png_file.h"
+#include "language/picture/array_file.h"
+#include "language/picture/png_file.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/pictures/picture_canvas.h"

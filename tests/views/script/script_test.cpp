@@ -1,8 +1,8 @@
 // Schedules as texts: what edits of them are called, what can stand at a place, and how what is wrong is put right.
 
-#include "dag/compute_dag.h"
-#include "script/schedule_script.h"
-#include "te/workload.h"
+#include "language/dag/compute_dag.h"
+#include "language/te/workload.h"
+#include "schedule/script/schedule_script.h"
 #include "test_program.h"
 #include "views/script/script_completions.h"
 #include "views/script/script_cures.h"

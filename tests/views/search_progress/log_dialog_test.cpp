@@ -2,7 +2,7 @@
 
 #include "../session/scripted_session.h"
 
-#include "record/record_writer.h"
+#include "records/record/record_writer.h"
 #include "test_program.h"
 #include "views/search_progress/log_dialog.h"
 #include "views/session/log_question.h"

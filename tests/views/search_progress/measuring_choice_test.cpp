@@ -1,10 +1,10 @@
 // On what a search measures: the choice in its form, what the panel waits for, and what it shows where nothing is
 // timed.
 
-#include "dag/compute_dag.h"
-#include "target/detected_gpu.h"
-#include "task/task.h"
-#include "te/workload.h"
+#include "language/dag/compute_dag.h"
+#include "language/target/detected_gpu.h"
+#include "language/task/task.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 #include "trials_from_text.h"
 #include "views/search_progress/bundle_strip.h"

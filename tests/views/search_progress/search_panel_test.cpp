@@ -1,9 +1,9 @@
 // The panel with a made-up document: what can be pressed when, and the plots by mouse.
 
-#include "dag/compute_dag.h"
-#include "target/target.h"
-#include "task/task.h"
-#include "te/workload.h"
+#include "language/dag/compute_dag.h"
+#include "language/target/target.h"
+#include "language/task/task.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 #include "trials_from_text.h"
 #include "views/search_progress/plot_panes.h"

@@ -3,11 +3,11 @@
 
 #include "session_fixture.h"
 
-#include "moves/offered_moves.h"
-#include "random.h"
+#include "base/random.h"
 #include "schedule/bound_inference.h"
+#include "schedule/script/schedule_script.h"
 #include "schedule/steps_json.h"
-#include "script/schedule_script.h"
+#include "search/moves/offered_moves.h"
 #include "test_program.h"
 #include "views/session/edited_schedules.h"
 #include "views/session/text.h"

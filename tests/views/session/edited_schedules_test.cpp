@@ -2,7 +2,7 @@
 
 #include "session_fixture.h"
 
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "test_program.h"
 #include "views/session/edited_schedules.h"
 #include "views/session/text.h"

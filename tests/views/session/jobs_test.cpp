@@ -1,7 +1,7 @@
 // Work off the UI thread: results arrive here, cancelled work hands over nothing, failures become messages.
 
+#include "measure/timing/machine_use.h"
 #include "test_program.h"
-#include "timing/machine_use.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 

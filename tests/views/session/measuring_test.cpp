@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-#include "target/detected_gpu.h"
+#include "language/target/detected_gpu.h"
 #include "test_program.h"
 #include "views/session/measuring.h"
 #include "views/session/session_json.h"

@@ -1,6 +1,6 @@
 // One schedule in every form: what the loops and code views show, and the links between them.
 
-#include "outcome.h"
+#include "base/outcome.h"
 #include "test_program.h"
 #include "views/session/analysis.h"
 #include "views/session/representations.h"

@@ -3,8 +3,8 @@
 
 #include "scripted_session.h"
 
-#include "bundle/bundle_folder.h"
-#include "record/record.h"
+#include "records/bundle/bundle_folder.h"
+#include "records/record/record.h"
 #include "test_program.h"
 #include "views/session/measuring.h"
 #include "views/session/text.h"

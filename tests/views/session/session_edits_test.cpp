@@ -3,7 +3,7 @@
 
 #include "session_fixture.h"
 
-#include "script/schedule_script.h"
+#include "schedule/script/schedule_script.h"
 #include "test_program.h"
 #include "views/session/edits_json.h"
 #include "views/session/script_text.h"

@@ -2,7 +2,7 @@
 
 #include "scripted_session.h"
 
-#include "record/record_writer.h"
+#include "records/record/record_writer.h"
 #include "test_program.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"

@@ -3,7 +3,7 @@
 #include "session_fixture.h"
 #include "views/session/open_logs.h"
 
-#include "record/record.h"
+#include "records/record/record.h"
 #include "test_program.h"
 #include "views/session/text.h"
 

@@ -3,7 +3,7 @@
 
 #include "scripted_session.h"
 
-#include "record/record.h"
+#include "records/record/record.h"
 #include "test_program.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"

@@ -4,7 +4,7 @@
 #include "session_fixture.h"
 
 #include "harness/shared_data.h"
-#include "record/record.h"
+#include "records/record/record.h"
 #include "test_program.h"
 #include "views/session/step_names.h"
 #include "views/session/tasks.h"

@@ -1,7 +1,7 @@
 // One truth about the best: comparisons decide, first times only among those that were never compared.
 
+#include "base/random.h"
 #include "harness/sample_dags.h"
-#include "random.h"
 #include "test_program.h"
 #include "views/session/baseline.h"
 #include "views/session/standing.h"

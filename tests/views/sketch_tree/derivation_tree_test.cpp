@@ -1,7 +1,7 @@
 // The derivation of real sketches as data: states, refusals, folding, filters, and what became of each sketch.
 
 #include "harness/sample_dags.h"
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 #include "views/sketch_tree/nest_lines.h"
 #include "views/sketch_tree/shown_tree.h"

@@ -1,7 +1,7 @@
 // The start page: every sample with its kind and picture, found by typing, opened by mouse and by keys.
 
-#include "graph/function_builder.h"
-#include "te/workload.h"
+#include "language/te/workload.h"
+#include "networks/graph/function_builder.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/session/samples.h"

@@ -1,7 +1,7 @@
 // Steps of an edited list in words, as script lines and as arrays; lines that are typed; what can stand in place of a
 // step's numbers.
 
-#include "te/workload.h"
+#include "language/te/workload.h"
 #include "test_program.h"
 #include "views/steps/loops_beside.h"
 #include "views/steps/step_choices.h"

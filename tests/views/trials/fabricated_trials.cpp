@@ -1,7 +1,7 @@
 #include "fabricated_trials.h"
 
+#include "language/target/target.h"
 #include "search/annotate/sample_population.h"
-#include "target/target.h"
 
 #include <algorithm>
 #include <array>

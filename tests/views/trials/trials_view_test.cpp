@@ -1,7 +1,7 @@
 // The candidate view on a real session: typing, selecting, pinning, noting, exporting.
 
 #include "fabricated_trials.h"
-#include "record/record_writer.h"
+#include "records/record/record_writer.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/session/text.h"

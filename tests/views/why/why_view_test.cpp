@@ -1,6 +1,6 @@
 // The view that says why: its tables of a schedule, gone to and acted on by clicks and keys.
 
-#include "record/record_writer.h"
+#include "records/record/record_writer.h"
 #include "test_program.h"
 #include "view_bench.h"
 #include "views/session/text.h"
