@@ -29,7 +29,7 @@ target_link_libraries(loopscope_xgboost INTERFACE ${XGBOOST_LIBRARY})
 
 # Messages of the ONNX format; its headers need to be told which ones, and in which namespace they are.
 find_package(Protobuf REQUIRED)
-find_path(ONNX_INCLUDE_DIR networks/onnx/onnx_pb.h REQUIRED)
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h REQUIRED)
 find_library(ONNX_PROTO_LIBRARY onnx_proto REQUIRED)
 add_library(loopscope_onnx_proto INTERFACE)
 target_include_directories(loopscope_onnx_proto SYSTEM INTERFACE ${ONNX_INCLUDE_DIR})

@@ -1,4 +1,4 @@
 #pragma once
 // The messages of the ONNX format, for this module alone: whoever includes this needs protobuf.
 
-#include <networks/onnx/onnx_pb.h> // onnx-ml.pb.h with the macros that it needs
+#include <onnx/onnx_pb.h> // onnx-ml.pb.h with the macros that it needs
