@@ -102,9 +102,9 @@ class Reader {
 };
 
 /// Writes the fields of steps: the skeleton to one writer, what varies to another or the same one.
-class StepWriter {
+class PackedWriter {
   public:
-    StepWriter(Writer &skeleton, Writer &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
+    PackedWriter(Writer &skeleton, Writer &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
     template <typename... Fields> void operator()(const Fields &...fields) { (write(fields), ...); }
     void varying(const std::string &text) { m_numbers.put(text); }
     void varying(const std::vector<int64_t> &values) {
@@ -122,10 +122,10 @@ class StepWriter {
     Writer &m_numbers;
 };
 
-/// Reads what a StepWriter wrote, from two readers or twice the same one.
-class StepReader {
+/// Reads what a PackedWriter wrote, from two readers or twice the same one.
+class PackedReader {
   public:
-    StepReader(Reader &skeleton, Reader &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
+    PackedReader(Reader &skeleton, Reader &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
     template <typename... Fields> void operator()(Fields &...fields) { (read(fields), ...); }
     void varying(std::string &text) { m_numbers.get(text); }
     void varying(std::vector<int64_t> &values) {
@@ -175,7 +175,7 @@ template <size_t kind = 0, typename Use> void withKind(size_t wanted, Use &&use)
 }
 
 void writeSteps(std::span<const Step> steps, Writer &skeleton, Writer &numbers) {
-    StepWriter writer(skeleton, numbers);
+    PackedWriter writer(skeleton, numbers);
     skeleton.number(steps.size());
     for (const Step &step : steps) {
         skeleton.number(step.index());
@@ -207,7 +207,7 @@ class Walk {
     [[nodiscard]] size_t count() const { return m_count; }
     Step next() {
         Step read;
-        StepReader reader(m_skeleton, m_first);
+        PackedReader reader(m_skeleton, m_first);
         withKind(m_skeleton.number(), [&](auto &step) {
             pass(reader, step);
             read = std::move(step);
