@@ -79,7 +79,10 @@ function(loopscope_add_test)
     # Programs of ours measure: only one test that starts them runs at a time, beside others that compute. With sanitizers
     # nothing that is timed counts.
     if(test_PROGRAMS AND NOT LOOPSCOPE_SANITIZE)
-        set_tests_properties(${test_NAME} PROPERTIES RESOURCE_LOCK machine)
+        # They come first, or the last minutes would be theirs alone: a new build knows no times of earlier runs.
+        set_tests_properties(${test_NAME} PROPERTIES RESOURCE_LOCK machine COST 100)
+    elseif("slow" IN_LIST test_LABELS)
+        set_tests_properties(${test_NAME} PROPERTIES COST 10)
     endif()
 endfunction()
 

@@ -13,7 +13,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kGap = 6;
 constexpr int kLongest = 48; // characters of a button
 
 QString shortened(const QString &text) {
@@ -52,7 +51,7 @@ StartStrip::StartStrip(QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     auto *row = new QWidget;
-    auto *flow = new FlowLayout(row, 2 * kGap, kGap);
+    auto *flow = new FlowLayout(row, 12, 6);
     m_begins = choice(*flow, tr("Begins with"), m_beginsMenu, "searchBegins");
     m_searched = choice(*flow, tr("Searches"), m_searchedMenu, "searchGroup");
     m_beginsMenu->setToolTipsVisible(true);

@@ -46,10 +46,10 @@ EditedSteps::Meaning meaningFromJson(const QJsonObject &json) {
 }
 
 /// None when they are damaged.
-std::optional<EditedSteps> stepsFromJson(const DagPtr &dag, const QJsonObject &json) {
+std::optional<EditedSteps> editedStepsFrom(const DagPtr &dag, const QJsonObject &json) {
     Steps steps;
     try {
-        steps = loopscope::stepsFromJson(parseJson(std8(json[jsonKey("steps")].toString()), "", "the steps"));
+        steps = stepsFromJson(parseJson(std8(json[jsonKey("steps")].toString()), "", "the steps"));
     } catch (const std::exception &) {
         return std::nullopt;
     }
@@ -150,7 +150,7 @@ ReadEdits editsFromJson(const DagPtr &dag, const QJsonArray &array) {
         const bool root = parent == -1;
         const bool known = parent >= 0 && static_cast<size_t>(parent) < read.numbers.size() &&
                            read.numbers[static_cast<size_t>(parent)] >= 0;
-        auto steps = root || known ? stepsFromJson(dag, json) : std::nullopt;
+        auto steps = root || known ? editedStepsFrom(dag, json) : std::nullopt;
         if (!steps) {
             read.numbers.push_back(-1);
             ++read.lost;

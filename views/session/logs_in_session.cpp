@@ -14,7 +14,7 @@ namespace loopscope {
 namespace {
 const QString kCurrent = QStringLiteral("current");
 const QString kOpen = QStringLiteral("open");
-const QString kPath = QStringLiteral("path");
+const QString kLogPath = QStringLiteral("path");
 const QString kTask = QStringLiteral("task");
 const QString kRecord = QStringLiteral("record");
 const QString kFilter = QStringLiteral("filter");
@@ -30,7 +30,7 @@ QJsonValue LogsInSession::save() const {
     int current = -1;
     for (const auto &log : m_logs.all()) {
         if (log.get() == m_logs.current()) current = static_cast<int>(open.size());
-        QJsonObject json{{kPath, log->path}};
+        QJsonObject json{{kLogPath, log->path}};
         const LogPlace &place = log->place;
         if (place.task >= 0) json[kTask] = place.task;
         if (place.record != SIZE_MAX) json[kRecord] = static_cast<qint64>(place.record);
@@ -48,7 +48,7 @@ void LogsInSession::load(const QJsonValue &value, const QString &session) {
     int index = 0;
     for (const auto &entry : root[kOpen].toArray()) {
         const QJsonObject json = entry.toObject();
-        const QString path = json[kPath].toString();
+        const QString path = json[kLogPath].toString();
         const bool wasShown = index++ == current;
         if (path.isEmpty()) continue; // of a damaged file
         if (!QFileInfo::exists(path)) {

@@ -16,7 +16,7 @@ namespace loopscope {
 namespace {
 const QString kCurrentNetwork = QStringLiteral("current");
 const QString kOpenNetworks = QStringLiteral("open");
-const QString kPath = QStringLiteral("path");
+const QString kModelPath = QStringLiteral("path");
 const QString kDims = QStringLiteral("dims");
 const QString kFusion = QStringLiteral("fusion");
 const QString kRule = QStringLiteral("implementations");
@@ -31,7 +31,7 @@ const std::array kLayoutNames{QStringLiteral("keep"), QStringLiteral("nhwc"), QS
 
 /// The path alone, or with the numbers of its dims, and how it becomes kernels.
 QJsonValue entryOf(const OpenNetwork &network) {
-    QJsonObject entry{{kPath, network.path}};
+    QJsonObject entry{{kModelPath, network.path}};
     QJsonObject dims;
     for (const auto &[name, number] : network.dims) dims[QString::fromStdString(name)] = static_cast<qint64>(number);
     if (!dims.isEmpty()) entry[kDims] = dims;
@@ -92,7 +92,7 @@ void NetworksInSession::load(const QJsonValue &value, const QString &session) {
     const int current = root[kCurrentNetwork].toInt(-1);
     int shown = 0, index = 0;
     for (const auto &entry : root[kOpenNetworks].toArray()) {
-        const QString path = entry.isObject() ? entry.toObject()[kPath].toString() : entry.toString();
+        const QString path = entry.isObject() ? entry.toObject()[kModelPath].toString() : entry.toString();
         const bool wasShown = index++ == current;
         if (path.isEmpty()) continue; // of a damaged file
         if (!QFileInfo::exists(path)) {

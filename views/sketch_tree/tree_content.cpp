@@ -4,7 +4,7 @@ namespace loopscope {
 
 namespace {
 constexpr size_t kMaxNodes = 200; // shown at first; the rest is collapsed
-constexpr size_t kSlice = 4000;   // rules tried, read between two frames
+constexpr size_t kRulesRead = 4000;   // rules tried, read between two frames
 constexpr int kRefreshMs = 100;   // numbers of a running search
 } // namespace
 
@@ -78,14 +78,14 @@ void TreeContent::readDocument() {
         return;
     }
     m_reader = std::make_unique<DerivationReader>(m_task->dag);
-    if (m_steps > kSlice) take({}); // what was shown is of another task
+    if (m_steps > kRulesRead) take({}); // what was shown is of another task
     readSlice();
 }
 
 void TreeContent::readSlice() {
     const Document *document = m_session.document();
     if (!m_reader || !document || document->task != m_task) return; // told of it in a moment
-    if (!m_reader->read(document->derivation, kSlice)) {
+    if (!m_reader->read(document->derivation, kRulesRead)) {
         m_slice.start();
         return;
     }

@@ -10,9 +10,9 @@ bool chooses(Expr e) {
     return e->kind == ExprKind::Select || (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse);
 }
 
-class Reader {
+class ConditionReader {
   public:
-    explicit Reader(const std::function<std::string(Expr)> &text) : m_text(text) {}
+    explicit ConditionReader(const std::function<std::string(Expr)> &text) : m_text(text) {}
 
     std::optional<ConstantChoice> read(Expr e) {
         for (; chooses(e); e = e->arg(2)) {
@@ -63,7 +63,7 @@ Expr ConstantChoice::at(std::span<const int64_t> values) const {
 }
 
 std::optional<ConstantChoice> constantChoice(Expr e, const std::function<std::string(Expr)> &text) {
-    return Reader(text).read(e);
+    return ConditionReader(text).read(e);
 }
 
 } // namespace loopscope

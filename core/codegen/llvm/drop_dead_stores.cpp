@@ -10,13 +10,13 @@ namespace loopscope {
 namespace {
 
 /// Bytes from..to of some base pointer.
-struct Place {
+struct StoredPlace {
     const llvm::Value *base = nullptr;
     int64_t from = 0;
     int64_t to = 0;
 };
 
-Place placeOf(const llvm::Value *pointer, const llvm::Type *type, const llvm::DataLayout &layout) {
+StoredPlace storedPlace(const llvm::Value *pointer, const llvm::Type *type, const llvm::DataLayout &layout) {
     llvm::APInt offset(64, 0);
     const llvm::Value *base = pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
     const int64_t from = offset.getSExtValue();
@@ -24,12 +24,12 @@ Place placeOf(const llvm::Value *pointer, const llvm::Type *type, const llvm::Da
 }
 
 /// Places that are written before anything reads them, seen from the end of a block, by alias scope.
-using Overwritten = llvm::DenseMap<const llvm::MDNode *, llvm::SmallVector<Place, 32>>;
+using Overwritten = llvm::DenseMap<const llvm::MDNode *, llvm::SmallVector<StoredPlace, 32>>;
 
-void read(Overwritten &overwritten, const llvm::MDNode *scope, const Place &place) {
+void read(Overwritten &overwritten, const llvm::MDNode *scope, const StoredPlace &place) {
     const auto known = overwritten.find(scope);
     if (known == overwritten.end()) return;
-    llvm::erase_if(known->second, [&](const Place &other) {
+    llvm::erase_if(known->second, [&](const StoredPlace &other) {
         return other.base != place.base || (other.from < place.to && place.from < other.to);
     });
 }
@@ -39,11 +39,11 @@ void visitBlock(llvm::BasicBlock &block, const llvm::DataLayout &layout) {
     for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::reverse(block))) {
         const llvm::MDNode *scope = instruction.getMetadata(llvm::LLVMContext::MD_alias_scope);
         if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && scope) {
-            read(overwritten, scope, placeOf(load->getPointerOperand(), load->getType(), layout));
+            read(overwritten, scope, storedPlace(load->getPointerOperand(), load->getType(), layout));
         } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store && scope) {
-            const Place place = placeOf(store->getPointerOperand(), store->getValueOperand()->getType(), layout);
+            const StoredPlace place = storedPlace(store->getPointerOperand(), store->getValueOperand()->getType(), layout);
             auto &later = overwritten[scope];
-            const bool dead = llvm::any_of(later, [&](const Place &other) {
+            const bool dead = llvm::any_of(later, [&](const StoredPlace &other) {
                 return other.base == place.base && other.from <= place.from && place.to <= other.to;
             });
             if (dead)

@@ -52,13 +52,13 @@ Outcome<std::vector<Candidate>> bestCandidates(const Task &task, const DefaultSc
 
 /// Estimates that are nearer to each other than this are of schedules that hardly differ.
 constexpr double kAlike = 1.01;
-constexpr size_t kDraws = 3;
+constexpr size_t kDrawsPerTask = 3;
 
 } // namespace
 
 Outcome<std::vector<Steps>> variedSchedules(const Task &task, const DefaultScheduleOptions &options, size_t most) {
     std::vector<Candidate> drawn;
-    for (size_t draw = 0; draw < kDraws; ++draw) {
+    for (size_t draw = 0; draw < kDrawsPerTask; ++draw) {
         DefaultScheduleOptions of = options;
         of.seed += draw;
         of.keep = 8 * most;

@@ -15,14 +15,14 @@ namespace {
 constexpr double kWorthATry = 3;    // times the best
 constexpr size_t kMaxLookedAt = 96; // of a task, the fastest
 
-struct Candidate {
+struct LoggedSchedule {
     double seconds = 0;
     bool ofNetwork = false;
     const Record *record = nullptr;
 };
 
-std::vector<Candidate> candidatesOf(const std::vector<RecordLog> &logs, const Task &task) {
-    std::vector<Candidate> all;
+std::vector<LoggedSchedule> candidatesOf(const std::vector<RecordLog> &logs, const Task &task) {
+    std::vector<LoggedSchedule> all;
     bool ofNetwork = false;
     for (const RecordLog &log : logs)
         for (const Record &record : log.records) {
@@ -32,11 +32,11 @@ std::vector<Candidate> candidatesOf(const std::vector<RecordLog> &logs, const Ta
             all.push_back({trial.cost(), trial.weightBytes > 0, &record});
             ofNetwork = ofNetwork || trial.weightBytes > 0;
         }
-    if (ofNetwork) std::erase_if(all, [](const Candidate &one) { return !one.ofNetwork; }); // do not compare
-    std::ranges::stable_sort(all, {}, &Candidate::seconds);
+    if (ofNetwork) std::erase_if(all, [](const LoggedSchedule &one) { return !one.ofNetwork; }); // do not compare
+    std::ranges::stable_sort(all, {}, &LoggedSchedule::seconds);
     if (all.empty()) return all;
     std::erase_if(all,
-                  [least = all.front().seconds](const Candidate &one) { return one.seconds > kWorthATry * least; });
+                  [least = all.front().seconds](const LoggedSchedule &one) { return one.seconds > kWorthATry * least; });
     if (all.size() > kMaxLookedAt) all.resize(kMaxLookedAt);
     return all;
 }
@@ -98,7 +98,7 @@ furtherSchedules(const std::vector<NetworkTask> &tasks, const TaskRecords &recor
         std::vector<std::vector<KnownSchedule>> groups;
         const std::string ofBest = sharingOf(tasks[i].dag, records.best[i]->steps);
         std::vector<KnownSchedule> alike;
-        for (const Candidate &candidate : candidatesOf(read, task)) {
+        for (const LoggedSchedule &candidate : candidatesOf(read, task)) {
             KnownSchedule one{candidate.record->trial.steps.unpack(), recordName(*candidate.record)};
             if (one.steps == records.best[i]->steps || !known.insert(one.name).second) continue;
             const std::string sharing = sharingOf(tasks[i].dag, one.steps);

@@ -6,9 +6,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-
 LinearForm negated(const LinearForm &form) {
     LinearForm result;
     addScaled(result, form, -1);
@@ -39,16 +36,16 @@ void Assumptions::assume(Expr condition, bool holds) {
     Interval range;
     switch (condition->kind) {
     case ExprKind::Lt:
-        range = holds ? Interval{kMin, -1} : Interval{0, kMax};
+        range = holds ? Interval{Interval::kMin, -1} : Interval{0, Interval::kMax};
         break;
     case ExprKind::Le:
-        range = holds ? Interval{kMin, 0} : Interval{1, kMax};
+        range = holds ? Interval{Interval::kMin, 0} : Interval{1, Interval::kMax};
         break;
     case ExprKind::Gt:
-        range = holds ? Interval{1, kMax} : Interval{kMin, 0};
+        range = holds ? Interval{1, Interval::kMax} : Interval{Interval::kMin, 0};
         break;
     case ExprKind::Ge:
-        range = holds ? Interval{0, kMax} : Interval{kMin, -1};
+        range = holds ? Interval{0, Interval::kMax} : Interval{Interval::kMin, -1};
         break;
     default:
         if ((condition->kind == ExprKind::Eq) == holds) {
@@ -64,8 +61,8 @@ void Assumptions::assume(Expr condition, bool holds) {
 
 void Assumptions::assumeForm(LinearForm form, Interval range) {
     // Ends that mean "unbounded" stay so when the constant moves to the other side.
-    if (range.min != kMin) range.min = addSaturating(range.min, mulSaturating(form.constant, -1));
-    if (range.max != kMax) range.max = addSaturating(range.max, mulSaturating(form.constant, -1));
+    if (range.min != Interval::kMin) range.min = addSaturating(range.min, mulSaturating(form.constant, -1));
+    if (range.max != Interval::kMax) range.max = addSaturating(range.max, mulSaturating(form.constant, -1));
     form.constant = 0;
     if (form.isConstant()) {
         if (range.min > 0 || range.max < 0) m_contradictory = true;
@@ -105,13 +102,13 @@ void Assumptions::tightenVars(const Fact &fact) {
         LinearForm rest = fact.form;
         std::erase_if(rest.terms, [&](const LinearTerm &other) { return other.atom.is(term.atom); });
         const Interval others = loopscope::intervalOf(rest, m_ranges);
-        if (others.min == kMin || others.max == kMax) continue;
+        if (others.min == Interval::kMin || others.max == Interval::kMax) continue;
         // coefficient * var lies in fact.range - others
         Interval product = fact.range - others;
         if (term.coefficient < 0) product = product * -1;
         const int64_t c = term.coefficient < 0 ? -term.coefficient : term.coefficient;
-        const Interval allowed{product.min == kMin ? kMin : -floorDivInt(-product.min, c),
-                               product.max == kMax ? kMax : floorDivInt(product.max, c)};
+        const Interval allowed{product.min == Interval::kMin ? Interval::kMin : -floorDivInt(-product.min, c),
+                               product.max == Interval::kMax ? Interval::kMax : floorDivInt(product.max, c)};
         entry->range = intersect(entry->range, allowed);
         if (entry->range.empty()) m_contradictory = true;
     }

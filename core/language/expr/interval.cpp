@@ -6,9 +6,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-
 constexpr Interval kUnknownBool{0, 1};
 
 Interval truth(bool provenTrue, bool provenFalse) {
@@ -35,19 +32,19 @@ Interval compare(ExprKind kind, Interval a, Interval b) {
 /// Quotients are monotone in both operands on each side of zero, so the corners decide; a divisor range that touches
 /// zero is cut there, as a quotient by zero is 0.
 template <typename Quotient> Interval quotientCorners(Interval a, Interval b, Quotient quotient) {
-    Interval result{kMax, kMin};
+    Interval result{Interval::kMax, Interval::kMin};
     const auto addCorners = [&](Interval divisor) {
         if (divisor.empty()) return;
         for (int64_t x : {a.min, a.max})
             for (int64_t y : {divisor.min, divisor.max}) {
-                if (x == kMin && y == -1) // wraps
+                if (x == Interval::kMin && y == -1) // wraps
                     result = {};
                 else
                     result = hull(result, Interval::point(quotient(x, y)));
             }
     };
-    addCorners(intersect(b, {1, kMax}));
-    addCorners(intersect(b, {kMin, -1}));
+    addCorners(intersect(b, {1, Interval::kMax}));
+    addCorners(intersect(b, {Interval::kMin, -1}));
     if (b.min <= 0 && b.max >= 0) result = hull(result, Interval::point(0));
     return result.empty() ? Interval{} : result;
 }
@@ -56,7 +53,7 @@ Interval floorModOf(Interval a, Interval b) {
     if (b.isPoint() && b.min > 0) {
         const int64_t m = b.min;
         // The whole dividend lies between two multiples: only shifted.
-        if (a.min != kMin && floorDivInt(a.min, m) == floorDivInt(a.max, m))
+        if (a.min != Interval::kMin && floorDivInt(a.min, m) == floorDivInt(a.max, m))
             return {floorModInt(a.min, m), floorModInt(a.max, m)};
         return {0, m - 1};
     }
@@ -66,14 +63,14 @@ Interval floorModOf(Interval a, Interval b) {
 
 Interval truncModOf(Interval a, Interval b) {
     if (a.min >= 0 && b.min > 0) return floorModOf(a, b);
-    const int64_t bound =
-        std::max({int64_t{1}, b.max == kMin ? kMax : std::abs(b.max), b.min == kMin ? kMax : std::abs(b.min)});
+    const int64_t bound = std::max({int64_t{1}, b.max == Interval::kMin ? Interval::kMax : std::abs(b.max),
+                                    b.min == Interval::kMin ? Interval::kMax : std::abs(b.min)});
     return {a.min >= 0 ? 0 : -(bound - 1), a.max <= 0 ? 0 : bound - 1};
 }
 
 Interval absOf(Interval a) {
     if (a.min >= 0) return a;
-    if (a.min == kMin) return {}; // which has no negative
+    if (a.min == Interval::kMin) return {}; // which has no negative
     return {a.max >= 0 ? 0 : -a.max, std::max(-a.min, a.max)};
 }
 

@@ -14,8 +14,12 @@ namespace loopscope {
 
 /// Both ends inclusive. Bool expressions: {1, 1} is provably true, {0, 0} provably false.
 struct Interval {
-    int64_t min = std::numeric_limits<int64_t>::min();
-    int64_t max = std::numeric_limits<int64_t>::max();
+    /// The ends where nothing is known.
+    static constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+    static constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+    int64_t min = kMin;
+    int64_t max = kMax;
 
     static constexpr Interval point(int64_t value) { return {value, value}; }
     /// [0, extent)
@@ -24,9 +28,7 @@ struct Interval {
     static Interval ofType(DType type);
 
     /// An end at which int64 arithmetic stops may have been passed.
-    [[nodiscard]] constexpr bool saturated() const {
-        return min == std::numeric_limits<int64_t>::min() || max == std::numeric_limits<int64_t>::max();
-    }
+    [[nodiscard]] constexpr bool saturated() const { return min == kMin || max == kMax; }
     [[nodiscard]] constexpr bool isPoint() const { return min == max; }
     [[nodiscard]] constexpr bool empty() const { return min > max; }
     [[nodiscard]] constexpr bool inside(Interval other) const { return min >= other.min && max <= other.max; }

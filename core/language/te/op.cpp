@@ -33,7 +33,7 @@ Expr highestOf(DType type) {
     return makeInt(Interval::ofType(type).max, type);
 }
 
-Expr constantOf(int64_t value, DType type) {
+Expr identityOf(int64_t value, DType type) {
     return isFloat(type) ? makeFloat(static_cast<double>(value), type) : makeInt(value, type);
 }
 
@@ -85,9 +85,9 @@ Combiner makeCombiner(ReduceKind kind, DType type) {
     const Expr right = makeVar("y", type);
     switch (kind) {
     case ReduceKind::Sum:
-        return {{left}, {right}, {makeBinary(ExprKind::Add, left, right)}, {constantOf(0, type)}};
+        return {{left}, {right}, {makeBinary(ExprKind::Add, left, right)}, {identityOf(0, type)}};
     case ReduceKind::Prod:
-        return {{left}, {right}, {makeBinary(ExprKind::Mul, left, right)}, {constantOf(1, type)}};
+        return {{left}, {right}, {makeBinary(ExprKind::Mul, left, right)}, {identityOf(1, type)}};
     case ReduceKind::Min:
         return {{left}, {right}, {makeBinary(ExprKind::Min, left, right)}, {highestOf(type)}};
     case ReduceKind::Max:

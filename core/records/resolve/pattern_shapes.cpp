@@ -49,7 +49,7 @@ bool isNumber(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-bool bind(std::string_view token, int64_t value, Extents &extents) {
+bool bindToken(std::string_view token, int64_t value, Extents &extents) {
     if (isNumber(token)) return value == std::stoll(std::string(token));
     if (const size_t times = token.find('*'); times != std::string_view::npos) {
         const auto left = extents.find(token.substr(0, times));
@@ -67,7 +67,7 @@ bool bind(std::string_view token, int64_t value, Extents &extents) {
 bool bindShape(const std::vector<std::string> &tokens, std::span<const int64_t> shape, Extents &extents) {
     if (tokens.size() != shape.size()) return false;
     for (size_t d = 0; d < tokens.size(); ++d)
-        if (!bind(tokens[d], shape[d], extents)) return false;
+        if (!bindToken(tokens[d], shape[d], extents)) return false;
     return true;
 }
 
