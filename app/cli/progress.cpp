@@ -132,8 +132,8 @@ void Progress::on(const SearchEvent &event) {
                    [&](const StageMerged &e) {
                        say(fmt::format("{:5.1f} s  {}{}merge {}: {} {} {}, saves {}", elapsed(), task.label,
                                        e.attempt > 1 ? fmt::format("way {}, ", e.attempt) : "", e.number, e.stage,
-                                       e.inlining ? "inlined into" : "put into the tiles of", fmt::join(e.into, ", "),
-                                       e.benefit));
+                                       e.inlining ? "inlined into" : "computed in the tiles of",
+                                       fmt::join(e.into, ", "), e.benefit));
                    },
                    [&](const SearchNote &e) { say(task.label + e.sentence); },
                },

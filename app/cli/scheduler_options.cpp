@@ -27,7 +27,7 @@ void addSchedule(CLI::App &app, ScheduleOptions &schedule, SharedOptions &shared
     shared.addWorkload(command, schedule.workload);
     shared
         .words(command.add_option("--by", schedule.by,
-                                  "grouping: stages are put into the tiles of those that read them, nothing is "
+                                  "grouping: stages are computed in the tiles of those that read them, nothing is "
                                   "measured; search: the best of what is measured; naive: the loops as the workload "
                                   "has them"),
                {"grouping", "search", "naive"})

@@ -98,7 +98,7 @@ class SketchTest : public QObject {
                                                                            "for c (0,3)\n"
                                                                            "  for y (0,48)\n"
                                                                            "    last = ...\n"));
-        QCOMPARE(told, (std::map<std::string, std::string>{{"x", "it is no scan"},
+        QCOMPARE(told, (std::map<std::string, std::string>{{"x", "it is not a scan"},
                                                            {"down", "its rows can be cut into strips"},
                                                            {"sums", "it goes along its last axis, which has no strips"},
                                                            {"last", "its last axis has one element"}}));
@@ -302,7 +302,7 @@ class SketchTest : public QObject {
         QTest::newRow("several readers") << 0 << "not exactly one stage reads it";
         QTest::newRow("window") << 0 << "its tiles overlap";
         QTest::newRow("read twice") << 1 << "its reader loads it more than once";
-        QTest::newRow("computed") << 2 << "it is no input";
+        QTest::newRow("computed") << 2 << "it is not an input";
         QTest::newRow("not tiled") << 0 << "its reader is no tiled reduction";
         QTest::newRow("padded") << 0 << "an inlined stage reads it";
     }

@@ -124,7 +124,7 @@ void MutateCommands::inject() {
     const auto steps = session.edits().stepsOf(from);
     if (!steps) return;
     const QString kind = QStringLiteral("inject");
-    const QString why = session.search().putIn(steps->state().steps(), scheduleName(from));
+    const QString why = session.search().addSchedule(steps->state().steps(), scheduleName(from));
     if (!why.isEmpty()) return session.messages().warn(why, {}, kind);
     session.messages().succeeded(kind);
 }

@@ -52,22 +52,22 @@ bool SearchStatus::underWay() const {
            state == SearchState::Stopping;
 }
 
-void SearchStatus::pause() { state = inHand.empty() ? SearchState::Paused : SearchState::Pausing; }
+void SearchStatus::pause() { state = running.empty() ? SearchState::Paused : SearchState::Pausing; }
 
 void SearchStatus::trialAdvanced(int number, TrialStage stage) {
     building = stage == TrialStage::Building;
     const bool begun = building || stage == TrialStage::Running;
     if (begun)
-        inHand.insert(number);
+        running.insert(number);
     else
-        inHand.erase(number);
+        running.erase(number);
     measuring = begun ? number : -1;
     measuringSince = QDateTime::currentDateTime();
     if (state == SearchState::Pausing || state == SearchState::Paused) pause();
 }
 
 void SearchStatus::trialEnded(int number) {
-    inHand.erase(number);
+    running.erase(number);
     measuring = -1;
     if (state == SearchState::Pausing) pause();
 }

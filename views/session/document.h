@@ -181,7 +181,7 @@ struct SearchStatus {
     int measuring = -1; // number (from 0) of the trial built or run now; -1 none
     bool building = false;
     QDateTime measuringSince; // that trial
-    std::set<int> inHand;     // numbers (from 0) of all trials that are built or run now
+    std::set<int> running;    // numbers (from 0) of all trials that are built or run now
     int resumed = 0;          // trials that were there when this run began
     int done = 0;             // trials there are, those resumed included
     int total = 0;            // trials there will be, those resumed included

@@ -119,7 +119,7 @@ std::optional<NetworkSearchOptions> NetworkSearchThread::options(int64_t weightB
 
 void NetworkSearchThread::search() {
     const auto log = TrialLog::open(
-        std8(m_order.logPath), [this](const std::string &sentence) { m_events.put(LogMended{sentence}); },
+        std8(m_order.logPath), [this](const std::string &sentence) { m_events.put(LogRewritten{sentence}); },
         &m_control.cancelledFlag());
     if (!log) return;
     std::optional<MachinePeaks> peaks = m_order.peaks;

@@ -26,8 +26,8 @@ struct TasksKnown {
     std::vector<NetworkTaskProgress> tasks;
     std::vector<TaskChoiceGroup> groups = {}; // those that are forms of one node
 };
-using NetworkEvent = std::variant<SearchEvent, TasksKnown, PeaksBegun, PeaksMeasured, LogMended, SearchNote, FleetTold,
-                                  FleetOpened, SearchEnded>;
+using NetworkEvent = std::variant<SearchEvent, TasksKnown, PeaksBegun, PeaksMeasured, LogRewritten, SearchNote,
+                                  FleetTold, FleetOpened, SearchEnded>;
 
 using NetworkMeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &)>;
 

@@ -346,7 +346,7 @@ void NetworkTuning::take(NetworkProgress &progress, const NetworkEvent &event) {
         progress.phase = tr("measuring this machine's peaks");
     } else if (const auto *peaks = std::get_if<PeaksMeasured>(&event)) {
         m_parts.peaks.take(peaks->peaks, peaks->reason);
-    } else if (const auto *mended = std::get_if<LogMended>(&event)) {
+    } else if (const auto *mended = std::get_if<LogRewritten>(&event)) {
         m_parts.messages.warn(asSentence(qt(mended->sentence)));
     } else if (const auto *note = std::get_if<SearchNote>(&event)) {
         m_parts.messages.note(asSentence(qt(note->sentence)));

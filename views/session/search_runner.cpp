@@ -245,7 +245,7 @@ void SearchRunner::run() {
     Q_EMIT searchChanged();
 }
 
-QString SearchRunner::putIn(const Steps &schedule, const QString &by) {
+QString SearchRunner::addSchedule(const Steps &schedule, const QString &by) {
     const TaskState *searched = task();
     if (!m_search || !searched || !m_parts.documents.isShown(*searched))
         return tr("No search of this workload is running, so that nothing can be put into it.");
@@ -340,7 +340,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                                   qt(naive->reason));
         return;
     }
-    if (const auto *mended = std::get_if<LogMended>(&event)) {
+    if (const auto *mended = std::get_if<LogRewritten>(&event)) {
         m_parts.messages.warn(asSentence(qt(mended->sentence)));
         return;
     }
@@ -451,7 +451,7 @@ void SearchRunner::end(TaskState &state, const SearchEnded &end) {
     const int first = rankedFirst(state);
     status.state = failed ? SearchState::Failed : SearchState::Finished;
     status.measuring = -1;
-    status.inHand.clear();
+    status.running.clear();
     status.phase.clear();
     status.waiting.reset();
     const int failures = static_cast<int>(std::count_if(state.trials.begin(), state.trials.end(),

@@ -47,7 +47,7 @@ class SearchRunner : public QObject {
     void continueWith(int moreTrials);
     /// The schedule is measured next in the search of the task shown, and bred from; the search says so or why not. A
     /// sentence when there is no such search. `by`: what it is called.
-    QString putIn(const Steps &schedule, const QString &by);
+    QString addSchedule(const Steps &schedule, const QString &by);
     /// Why start would do nothing now; empty when it can start.
     [[nodiscard]] QString whyNotStart() const;
     /// The same for continueWith, which raises the number of trials.

@@ -49,9 +49,9 @@ void SearchThread::writeAgain(TrialLog &log) {
         if (number >= log.records()) number = ResumedTrials::kElsewhere; // it was cut since
     }
     if (emptied && log.records() > 0)
-        tell(LogMended{fmt::format("the log was deleted or emptied since; {} {} written again from memory: {}",
-                                   std8(countedText(log.records(), "record")), log.records() == 1 ? "is" : "are",
-                                   log.path())});
+        tell(LogRewritten{fmt::format("the log was deleted or emptied since; {} {} written again from memory: {}",
+                                      std8(countedText(log.records(), "record")), log.records() == 1 ? "is" : "are",
+                                      log.path())});
 }
 
 bool SearchThread::measurePeaks() {
@@ -105,7 +105,7 @@ void SearchThread::search() {
     // Before anything slow.
     if (const auto nothing = whatLocksLeave(task, setup.options, m_order.startFrom)) throw Error(nothing->sentence);
     const auto log = TrialLog::open(
-        std8(m_order.logPath), [this](const std::string &sentence) { tell(LogMended{sentence}); },
+        std8(m_order.logPath), [this](const std::string &sentence) { tell(LogRewritten{sentence}); },
         &m_control.cancelledFlag());
     if (!log) return;
     log->startAt(countRecords(log->path()));

@@ -39,7 +39,7 @@ struct SearchEnded {
     bool cancelled = false;
 };
 /// The log was not as it was left; it is whole again.
-struct LogMended {
+struct LogRewritten {
     std::string sentence;
 };
 /// Trials that follow were measured on another machine.
@@ -63,7 +63,7 @@ struct TrialBrought {
     Trial trial;
     int record = -1; // in the log
 };
-using SessionEvent = std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogMended, MachineTold,
+using SessionEvent = std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogRewritten, MachineTold,
                                   BundleAwaited, FleetTold, FleetOpened, TrialBrought, SearchEnded>;
 
 /// What candidates are measured through; tests and benchmarks script the answers.

@@ -148,8 +148,7 @@ Interval CExprWriter::exactRange(Expr e, bool &narrow) const {
     const bool sum =
         !isFloat(e->dtype) && (e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul);
     if (!sum) {
-        for (const Expr operand : e->operands())
-            if (operand->kind != ExprKind::StringImm) (void)exactRange(operand, narrow);
+        for (const Expr operand : e->operands()) (void)exactRange(operand, narrow);
         return rangeOf(e);
     }
     const Interval a = exactRange(e->arg(0), narrow);
@@ -298,8 +297,6 @@ std::string CExprWriter::text(Expr e) {
         m_vars[e->arg(0).node()] = std::move(text);
         return value(e->arg(2));
     }
-    case ExprKind::StringImm:
-        failCheck("a value", __FILE__, __LINE__, "a string in a loop program");
     default:
         return binary(e);
     }

@@ -236,8 +236,6 @@ int32_t LaneValues::compileNode(Expr e) {
         in.varying = true;
         return emit(in);
     }
-    case ExprKind::StringImm:
-        throw NotExecutable{"a text is no value"};
     default:
         break;
     }

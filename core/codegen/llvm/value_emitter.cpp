@@ -57,8 +57,6 @@ llvm::Value *ValueEmitter::emit(Expr e) {
         return llvm::ConstantInt::get(m_types.valueType(e->dtype), uint64_t(e->intValue), true);
     case ExprKind::FloatImm:
         return llvm::ConstantFP::get(m_types.valueType(e->dtype), e->floatValue);
-    case ExprKind::StringImm:
-        throw ProgramRefused{"a text is used as a value: " + toText(e)};
     case ExprKind::Var:
         return emitVariable(e);
     case ExprKind::Cast:

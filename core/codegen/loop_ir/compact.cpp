@@ -18,7 +18,7 @@ class Compactor {
         if (const auto known = m_copies.find(e.node()); known != m_copies.end()) return known->second;
         ExprNode copy = *e.node();
         copy.args = all(e->operands());
-        if (copy.kind == ExprKind::Var || copy.kind == ExprKind::StringImm) copy.text = m_arena.copy(copy.text).data();
+        if (copy.kind == ExprKind::Var) copy.text = m_arena.copy(copy.text).data();
         const Expr made(new (m_arena.allocate(sizeof(ExprNode))) ExprNode(copy));
         m_copies.emplace(e.node(), made); // variables stay one, and so do shared parts
         return made;

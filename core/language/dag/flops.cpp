@@ -19,7 +19,6 @@ class Cost {
         switch (e->kind) {
         case ExprKind::IntImm:
         case ExprKind::FloatImm:
-        case ExprKind::StringImm:
         case ExprKind::Var:
         case ExprKind::Load:
             return 0.0; // index arithmetic is never counted

@@ -23,7 +23,6 @@ namespace loopscope {
 enum class ExprKind : uint8_t {
     IntImm,   // any integer or bool type; value()
     FloatImm, // any float type; floatValue()
-    StringImm,
     Var,
     Cast, // to dtype()
     Add,
@@ -122,7 +121,7 @@ struct ExprNode {
     union {
         int64_t intValue;           // IntImm
         double floatValue;          // FloatImm
-        const char *text;           // Var: name; StringImm: the text (both zero-terminated, in the arena)
+        const char *text;           // Var: name (zero-terminated, in the arena)
         const TensorSymbol *symbol; // Load
     };
     const Expr *args;
@@ -136,8 +135,7 @@ struct ExprNode {
 
 Expr makeInt(int64_t value, DType type = DType::Int32);
 Expr makeBool(bool value);
-Expr makeFloat(double value, DType type = DType::Float32); // rounded to the type
-Expr makeString(std::string_view text);
+Expr makeFloat(double value, DType type = DType::Float32);      // rounded to the type
 Expr makeVar(std::string_view name, DType type = DType::Int32); // a new variable each call
 Expr makeUnary(ExprKind kind, Expr a);                          // Not
 Expr makeBinary(ExprKind kind, Expr a, Expr b);                 // dtype of a; Bool for comparisons

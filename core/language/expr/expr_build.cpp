@@ -61,12 +61,6 @@ Expr makeFloat(double value, DType type) {
     return Expr(node);
 }
 
-Expr makeString(std::string_view text) {
-    ExprNode *node = newNode(ExprKind::StringImm, DType::UInt8, 0);
-    node->text = ExprArena::current().copy(text).data();
-    return Expr(node);
-}
-
 Expr makeVar(std::string_view name, DType type) {
     ExprNode *node = newNode(ExprKind::Var, type, 0);
     node->text = ExprArena::current().copy(name).data();

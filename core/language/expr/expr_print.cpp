@@ -89,9 +89,6 @@ void appendText(std::string &out, Expr e) {
         // this.
         out += floatText(e->floatValue == 0 ? 0 : e->floatValue, e->dtype);
         return;
-    case ExprKind::StringImm:
-        appendQuoted(out, e->text);
-        return;
     case ExprKind::Var:
         out += e->text;
         return;
@@ -153,8 +150,6 @@ bool structurallyEqual(Expr a, Expr b) {
         return a->intValue == b->intValue;
     case ExprKind::FloatImm:
         return a->floatValue == b->floatValue || (std::isnan(a->floatValue) && std::isnan(b->floatValue));
-    case ExprKind::StringImm:
-        return a->name() == b->name();
     case ExprKind::Load:
         if (a->symbol != b->symbol) return false;
         break;

@@ -408,7 +408,7 @@ Expr Simplifier::operator()(Expr e) {
         if (binding->kind == Binding::Kind::Expr) return binding->replacement;
         return binding->range.isPoint() ? makeInt(binding->range.min, e->dtype) : e;
     }
-    if (isImm(e) || e->kind == ExprKind::StringImm) return e;
+    if (isImm(e)) return e;
     if (isInteger(e->dtype) && e->kind != ExprKind::Load) {
         SplitSum result;
         if (e->kind != ExprKind::Call && e->kind != ExprKind::Let && accumulate(result, e, 1))

@@ -134,9 +134,6 @@ int LaneCompiler::compileNode(Expr e, int mask) {
         m_compiled = before;
         return body;
     }
-    case ExprKind::StringImm:
-        LOOPSCOPE_CHECK(false, "a string has no value");
-        break;
     default:
         break;
     }

@@ -23,7 +23,6 @@ TermSigns TermSignAnalysis::of(Expr e) const {
     switch (e->kind) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
-    case ExprKind::StringImm:
         return TermSigns::Even;
     case ExprKind::Var: {
         const auto bound = m_variables.find(e.node());

@@ -16,21 +16,13 @@
 #include "schedule/translate/tir_python.h"
 
 #include <algorithm>
+#include <export_texts.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace loopscope {
 
 namespace {
-
-constexpr const char *kPkgConfig = R"(prefix=${pcfiledir}
-
-Name: @STEM@
-Description: @NAME@, a kernel made by Loopscope for @TARGET@
-Version: 1
-Cflags: -I"${prefix}"
-Libs: -L"${prefix}" -Wl,-rpath,"${prefix}" -l@STEM@
-)";
 
 std::string fileStem(const ExportRequest &request) {
     return request.stem.empty() ? exportedFunction(request.task.dag->name()) : request.stem;

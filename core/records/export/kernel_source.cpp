@@ -11,40 +11,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <export_texts.h>
 #include <fmt/format.h>
 #include <string_view>
 
 namespace loopscope {
 
 namespace {
-
-constexpr const char *kHeader = R"(@ABOUT@
-#ifndef @GUARD@
-#define @GUARD@
-
-#include <stdint.h>
-@BOOL@@HALF@
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-@PROTOTYPE@;
-
-#ifdef __cplusplus
-}
-#endif
-@PACKING@
-#endif
-)";
-
-/// g++ 12 and older Clang have no such type: there an element is its bits.
-constexpr const char *kHalf = R"(
-#if defined(__cplusplus) || (defined(__clang__) && __clang_major__ < 15)
-typedef uint16_t @NAME@_float16;
-#else
-typedef _Float16 @NAME@_float16;
-#endif
-)";
 
 std::string upper(std::string text) {
     for (char &c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -7,101 +7,13 @@
 #include "schedule/script/schedule_script.h"
 
 #include <algorithm>
+#include <export_texts.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace loopscope {
 
 namespace {
-
-constexpr const char *kMakefile =
-    R"(# make run: compiles the kernel, checks its answer, times it, and sets the time against the expected one.
-CC = cc
-CFLAGS = -O3 -march=native -ffp-contract=fast -fopenmp -Wall -Wextra
-
-run: @STEM@
-	./@STEM@
-
-check: @STEM@
-	./@STEM@ 0
-
-@STEM@: @STEM@.c @STEM@_main.c @STEM@.h
-	$(CC) $(CFLAGS) @STEM@.c @STEM@_main.c -lm -o $@
-
-# The same schedule through Loopscope itself.
-LOOPSCOPE = loopscope-cli
-loopscope:
-	$(LOOPSCOPE) measure workload.te --log record.json --record 0
-
-clean:
-	rm -f @STEM@
-
-.PHONY: run check loopscope clean
-)";
-
-constexpr const char *kGpuMakefile =
-    R"(# make run: compiles the kernel, checks its answer, times it, and sets the time against the expected one.
-NVCC = nvcc
-NVCCFLAGS = -O3 -arch=@ARCH@
-
-run: @STEM@
-	./@STEM@
-
-check: @STEM@
-	./@STEM@ 0
-
-@STEM@: @STEM@.cu @STEM@_main.c @STEM@.h
-	$(NVCC) $(NVCCFLAGS) @STEM@.cu @STEM@_main.c -lm -o $@
-
-# The same schedule through Loopscope itself, checked without a GPU.
-LOOPSCOPE = loopscope-cli
-loopscope:
-	$(LOOPSCOPE) measure workload.te --target @TARGET@ --runner executor --log record.json --record 0
-
-clean:
-	rm -f @STEM@
-
-.PHONY: run check loopscope clean
-)";
-
-constexpr const char *kGpuReadme = R"(@NAME@: a kernel of a GPU and what was measured of it
-
-    make run                       compiles the CUDA C++, checks its answer, times it and compares with the expected time
-    make NVCCFLAGS='-O3 -arch=native' run   for the GPU at hand
-    make loopscope                 the same schedule through Loopscope itself, on the processor (loopscope-cli on PATH)
-
-workload.te        what is computed, parameters applied
-record.json        the schedule with its times, a line of Ansor's log format
-schedule.schedule  the schedule as a script, a primitive a line
-@STEM@.cu, .h  the kernels, the function that launches them, and one of the host that copies for it
-@STEM@_main.c  inputs, reference, check, timing
-machine.json       the machine the schedule is for
-expected.json      @EXPECTED@
-
-The arguments of @NAME@:
-@LAYOUT@
-Inputs are drawn from seed 0; the answer is compared with plain loops in double precision.
-Calls are timed one after the other with what they leave in the caches; a call of some microseconds is mostly its launch.
-)";
-
-constexpr const char *kReadme = R"(@NAME@: a kernel and what was measured of it
-
-    make run          compiles the C, checks its answer, times it and compares with the expected time
-    make CC=clang run the same with another compiler
-    make loopscope    the same schedule through Loopscope itself (loopscope-cli on PATH)
-
-workload.te        what is computed, parameters applied
-record.json        the schedule with its times, a line of Ansor's log format
-schedule.schedule  the schedule as a script, a primitive a line
-@STEM@.c, .h  the kernel as C with OpenMP
-@STEM@_main.c  inputs, reference, check, timing
-machine.json       the machine the schedule is for
-expected.json      @EXPECTED@
-
-The arguments of @NAME@:
-@LAYOUT@
-Inputs are drawn from seed 0; the answer is compared with plain loops in double precision.
-)";
 
 using ReproducerJson = nlohmann::ordered_json;
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
+#include <logs_texts.h>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,59 +20,6 @@ namespace {
 
 /// Of a log of a thousand tasks a page with all curves would be no report; those that matter most have theirs.
 constexpr size_t kMaxSections = 60;
-
-constexpr const char *kStyle = R"(
-:root { color-scheme: light dark; --page: #ffffff; --text: #1d2430; --quiet: #5c6675; --line: #dde2e9; --panel: #f6f8fa;
-  --good: #1a7f4b; --bad: #b3372f; --log0: #2a62c4; --log1: #c2600c; --log2: #0d8a74; --log3: #8a3fb5; --log4: #a08a00; --log5: #b02a6b; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #14181e; --text: #e3e8ef; --quiet: #98a3b3; --line: #313a46; --panel: #1c222a;
-    --good: #5ccb8f; --bad: #f08a80; --log0: #7fb0ff; --log1: #f5a55a; --log2: #53d1b8; --log3: #cf97f2; --log4: #e0cc55; --log5: #f283b8; }
-}
-body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
-main { max-width: 1040px; margin: 0 auto; padding: 28px 24px 60px; }
-a { color: var(--log0); }
-h1 { font-size: 24px; line-height: 1.25; margin: 0 0 10px; }
-h2 { font-size: 18px; margin: 40px 0 6px; padding-top: 14px; border-top: 1px solid var(--line); }
-p { margin: 8px 0; max-width: 75ch; }
-.summary { font-size: 17px; }
-.quiet, td.quiet { color: var(--quiet); }
-code, pre { font: 12.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
-code { overflow-wrap: anywhere; }
-.logs { list-style: none; padding: 0; margin: 12px 0; }
-.key { font-weight: 700; }
-.logs .key { display: inline-block; min-width: 1.4em; }
-.key0 { color: var(--log0); } .key1 { color: var(--log1); } .key2 { color: var(--log2); }
-.key3 { color: var(--log3); } .key4 { color: var(--log4); } .key5 { color: var(--log5); }
-.figures { display: flex; flex-wrap: wrap; gap: 10px; margin: 18px 0; padding: 0; }
-.figures div { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 8px 16px 10px; min-width: 92px; }
-.figures b { display: block; font-size: 21px; font-variant-numeric: tabular-nums; }
-.figures span { font-size: 13px; color: var(--quiet); }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; margin: 12px 0; font-variant-numeric: tabular-nums; }
-th { text-align: left; font-weight: 600; font-size: 13px; color: var(--quiet); padding: 6px 10px 6px 0; border-bottom: 2px solid var(--line); vertical-align: bottom; }
-td { padding: 6px 10px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th.number, td.number { text-align: right; white-space: nowrap; }
-td.bar { width: 150px; padding-top: 9px; }
-.good { color: var(--good); } .bad { color: var(--bad); }
-svg.bar rect.good { fill: var(--good); } svg.bar rect.bad { fill: var(--bad); } svg.bar rect.even { fill: var(--quiet); }
-svg.bar line { stroke: var(--quiet); stroke-width: 1; }
-.charts { display: flex; flex-wrap: wrap; gap: 8px 20px; margin: 8px 0; }
-svg.chart { max-width: 100%; height: auto; }
-svg.chart .grid { stroke: var(--line); stroke-width: 1; }
-svg.chart text { fill: var(--quiet); font: 11px system-ui, "Noto Sans", sans-serif; }
-svg.chart .axis { font-size: 12px; }
-svg.chart .curve { fill: none; stroke-width: 2; stroke-linejoin: round; }
-svg.chart .curve.log0 { stroke: var(--log0); } svg.chart .curve.log1 { stroke: var(--log1); } svg.chart .curve.log2 { stroke: var(--log2); }
-svg.chart .curve.log3 { stroke: var(--log3); } svg.chart .curve.log4 { stroke: var(--log4); } svg.chart .curve.log5 { stroke: var(--log5); }
-svg.chart .log0.dot, svg.chart .log0.fill { fill: var(--log0); } svg.chart .log1.dot, svg.chart .log1.fill { fill: var(--log1); }
-svg.chart .log2.dot, svg.chart .log2.fill { fill: var(--log2); } svg.chart .log3.dot, svg.chart .log3.fill { fill: var(--log3); }
-svg.chart .log4.dot, svg.chart .log4.fill { fill: var(--log4); } svg.chart .log5.dot, svg.chart .log5.fill { fill: var(--log5); }
-svg.chart .curve.log1 { stroke-dasharray: 7 3; } svg.chart .curve.log2 { stroke-dasharray: 2 3; }
-details { margin: 10px 0; } summary { cursor: pointer; }
-pre { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; overflow-x: auto; margin: 8px 0; }
-pre .a { color: var(--log0); } pre .b { color: var(--log1); } pre .same { color: var(--quiet); }
-@media print { main { max-width: none; padding: 0; } .scroll { overflow: visible; } th.bar, td.bar { display: none; } h2 { break-after: avoid; } svg.chart, pre { break-inside: avoid; } }
-)";
 
 template <typename... Args> void add(std::string &out, fmt::format_string<Args...> format, Args &&...args) {
     fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);

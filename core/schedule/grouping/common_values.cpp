@@ -22,8 +22,6 @@ uint64_t payloadOf(Expr e) {
         return payload;
     case ExprKind::Load:
         return reinterpret_cast<uintptr_t>(e->symbol);
-    case ExprKind::StringImm:
-        return reinterpret_cast<uintptr_t>(e->text);
     default:
         return static_cast<uint64_t>(e->intValue);
     }
@@ -33,7 +31,6 @@ bool worthBinding(Expr e) {
     switch (e->kind) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
-    case ExprKind::StringImm:
     case ExprKind::Var:
         return false;
     case ExprKind::Cast:

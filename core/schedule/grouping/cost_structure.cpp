@@ -61,8 +61,6 @@ class StructureWriter {
         case ExprKind::FloatImm:
             std::memcpy(&payload, &e->floatValue, sizeof payload);
             return payload;
-        case ExprKind::StringImm:
-            return reinterpret_cast<uintptr_t>(e->text);
         case ExprKind::Load: {
             const BufferNumber buffer = m_pipeline.bufferOf(e);
             writeBuffer(buffer);

@@ -37,7 +37,6 @@ int64_t ownCost(Expr e) {
     switch (e->kind) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
-    case ExprKind::StringImm:
     case ExprKind::Var:
     case ExprKind::Let:
         return 0;

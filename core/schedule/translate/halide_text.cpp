@@ -448,8 +448,6 @@ InfixText HalideFuncs::infixOf(Expr e) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
         return atom(constantText(e));
-    case ExprKind::StringImm:
-        return atom(cString(e->text));
     case ExprKind::Var:
         return atom(e->dtype == DType::Int64 ? fmt::format("cast<int64_t>({})", variable(e.node()))
                                              : variable(e.node()));

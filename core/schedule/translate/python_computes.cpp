@@ -415,8 +415,6 @@ InfixText PythonComputes::infixOf(Expr e) const {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
         return atom(constant(e));
-    case ExprKind::StringImm:
-        return atom(pythonString(e->text));
     case ExprKind::Var:
         return atom(variable(e.node()));
     case ExprKind::Cast:

@@ -15,7 +15,7 @@ namespace {
 
 RuleAnswer meetsPackInput(const SketchContext &context, const LoopState &state, StageId stage) {
     const Op &input = *state.stage(stage).op;
-    if (!input.isPlaceholder()) return {Verdict::Skip, "it is no input"};
+    if (!input.isPlaceholder()) return {Verdict::Skip, "it is not an input"};
     const auto &readers = state.dag()->access(stage.index()).consumers;
     if (readers.size() != 1) return {Verdict::Skip, "not exactly one stage reads it"};
     const StageId reader(readers.front());

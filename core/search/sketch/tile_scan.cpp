@@ -17,7 +17,7 @@ namespace {
 RuleAnswer meetsTileScan(const SketchContext &, const LoopState &state, StageId stage) {
     const Op &op = *state.stage(stage).op;
     const std::optional<Scan> scan = scanOf(op);
-    if (!scan) return {Verdict::Skip, "it is no scan"};
+    if (!scan) return {Verdict::Skip, "it is not a scan"};
     if (isTiled(state.stage(stage))) return {Verdict::Skip, "it is tiled"};
     if (scan->axis + 1 == op.axes.size()) return {Verdict::Skip, "it goes along its last axis, which has no strips"};
     if (op.axes.back().extent < 2) return {Verdict::Skip, "its last axis has one element"};

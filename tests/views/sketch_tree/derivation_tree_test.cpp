@@ -125,9 +125,9 @@ const char *const kOnlyPadding = R"(naive schedule
   AlwaysInline · T_add | skip compute, bias
     TilingWithFusion · conv2d_nchw (way 1 of 2) | skip kernel
       x AlwaysInline was refused on pad_temp: not strictly inlineable: a branch, exp, or an access out of order.
-      x PackInput was refused on pad_temp: it is no input.
+      x PackInput was refused on pad_temp: it is not an input.
       x SimplifyConstTensor was refused on pad_temp: no constant tensor indices.
-      x TileScan was refused on pad_temp: it is no scan.
+      x TileScan was refused on pad_temp: it is not a scan.
       x AddRfactor was refused on pad_temp: it does not reduce.
       x AddCacheWrite was refused on pad_temp: it has no data reuse to tile for.
       x TilingWithFusion was refused on pad_temp: it has no data reuse to tile for.
@@ -136,9 +136,9 @@ const char *const kOnlyPadding = R"(naive schedule
       skip pad_temp, data | sketch 0
     TilingWithFusion · conv2d_nchw (way 2 of 2) | skip kernel
       x AlwaysInline was refused on pad_temp: not strictly inlineable: a branch, exp, or an access out of order.
-      x PackInput was refused on pad_temp: it is no input.
+      x PackInput was refused on pad_temp: it is not an input.
       x SimplifyConstTensor was refused on pad_temp: no constant tensor indices.
-      x TileScan was refused on pad_temp: it is no scan.
+      x TileScan was refused on pad_temp: it is not a scan.
       x AddRfactor was refused on pad_temp: it does not reduce.
       x AddCacheWrite was refused on pad_temp: it has no data reuse to tile for.
       x TilingWithFusion was refused on pad_temp: it has no data reuse to tile for.
@@ -147,9 +147,9 @@ const char *const kOnlyPadding = R"(naive schedule
       skip pad_temp, data | sketch 1
     Tiling · conv2d_nchw | skip kernel
       x AlwaysInline was refused on pad_temp: not strictly inlineable: a branch, exp, or an access out of order.
-      x PackInput was refused on pad_temp: it is no input.
+      x PackInput was refused on pad_temp: it is not an input.
       x SimplifyConstTensor was refused on pad_temp: no constant tensor indices.
-      x TileScan was refused on pad_temp: it is no scan.
+      x TileScan was refused on pad_temp: it is not a scan.
       x AddRfactor was refused on pad_temp: it does not reduce.
       x AddCacheWrite was refused on pad_temp: it has no data reuse to tile for.
       x TilingWithFusion was refused on pad_temp: it has no data reuse to tile for.
@@ -199,7 +199,7 @@ class DerivationTreeTest : public QObject {
         choice.fold = false;
         const QString text = shown(derived.tree, choice);
         for (const char *line : {"x TileScan was refused on sums: it goes along its last axis, which has no strips.",
-                                 "x TileScan was refused on x: it is no scan.", "TileScan · down"})
+                                 "x TileScan was refused on x: it is not a scan.", "TileScan · down"})
             QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
     }
 
