@@ -2,7 +2,7 @@
 // within 2 GiB; never with the text of a library's exception. LOOPSCOPE_FUZZ_SEED gives other changes,
 // LOOPSCOPE_LONG_TESTS many more. Logs, ONNX files and archives have tests of their own.
 
-#include "../plan/copying_plan.h"
+#include "../deploy/plan/copying_plan.h"
 #include "base/fnv_hash.h"
 #include "base/isolate/sandbox.h"
 #include "base/outcome.h"

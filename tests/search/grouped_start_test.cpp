@@ -1,7 +1,7 @@
 // A search that begins with a grouped schedule: no sketch made it, it splits loops twice and attaches stages to tiles,
 // and still every mutation finds something to change in it. What comes of that computes the same.
 
-#include "../grouping/random_pipeline.h"
+#include "../schedule/grouping/random_pipeline.h"
 #include "harness/program_interpreter.h"
 #include "harness/scripted_search.h"
 #include "harness/state_interpreter.h"
