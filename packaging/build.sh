@@ -7,9 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
 jobs=$(buildJobs)
 if [[ ! -e build/$preset/.ninja_deps ]]; then
-    # The first time: a source, or a batch of them, takes six seconds of a core.
+    # The first time: a batch of sources takes ten seconds of a core.
     sources=$(ninja -C "build/$preset" -t commands "${targets[@]:-all}" | grep -c ' -c ')
-    echo "Building compiles $sources files on $jobs cores, in about $((1 + sources * 6 / jobs / 60)) minutes; less where a compiler cache knows them."
+    echo "Building compiles $sources files on $jobs cores, in about $((1 + sources * 10 / jobs / 60)) minutes; less where a compiler cache knows them."
 fi
 build=(cmake --build --preset "$preset" --parallel "$jobs")
 if [[ -n "${targets[*]:-}" ]]; then

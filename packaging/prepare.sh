@@ -16,12 +16,12 @@ timed() {
     return "$status"
 }
 
-# Compiling takes up to 1.5 GiB a job, so that a machine with many cores and little memory runs fewer jobs than cores.
+# Compiling takes up to 2 GiB a job, so that a machine with many cores and little memory runs fewer jobs than cores.
 buildJobs() {
     local memoryKib cores byMemory
     memoryKib=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
     cores=$(nproc)
-    byMemory=$((memoryKib / (1536 * 1024)))
+    byMemory=$((memoryKib / (2048 * 1024)))
     ((byMemory >= 1)) || byMemory=1
     echo $((byMemory < cores ? byMemory : cores))
 }

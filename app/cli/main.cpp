@@ -94,7 +94,10 @@ int run(int argc, char **argv) {
     if (line.chosen("log"))
         return on("log", fmt::format("{}", fmt::join(line.log.files, " ")),
                   [&] { return runLog(line.chosenOf("log"), line.log); });
-    if (line.chosen("net")) return on("net", line.net.file, [&] { return runNet(line.chosenOf("net"), line.net); });
+    if (line.chosen("net")) {
+        const std::string command = line.chosenOf("net");
+        return on("net", netFile(command, line.net), [&] { return runNet(command, line.net); });
+    }
     writeOutput(line.chosen("manual") ? manualPage(line) : completionScript(line, line.shell));
     return 0;
 }

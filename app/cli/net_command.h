@@ -7,7 +7,9 @@
 
 namespace loopscope {
 
-/// `command`: "show", "tune", ...
+// `command`: "show", "tune", ...
+/// Which network it was given.
+std::string netFile(const std::string &command, const NetOptions &options);
 int runNet(const std::string &command, const NetOptions &options);
 
 } // namespace loopscope

@@ -28,7 +28,7 @@ template <typename Number> bool wholeText(const std::string &text, Number &value
 }
 
 /// A file of lines like "n=77". Throws Error.
-DispatchPoints trafficPoints(const NetOptions &options, const std::string &symbol) {
+DispatchPoints trafficPoints(const NetDispatchOptions &options, const std::string &symbol) {
     std::istringstream lines(readInputFile(options.traffic, "the traffic", size_t{1} << 28));
     std::map<int64_t, double> counts;
     std::string line;
@@ -47,7 +47,7 @@ DispatchPoints trafficPoints(const NetOptions &options, const std::string &symbo
 }
 
 /// "n=1,16*3,64". Throws UsageError.
-DispatchPoints dispatchPoints(const NetOptions &options, const std::string &symbol) {
+DispatchPoints dispatchPoints(const NetDispatchOptions &options, const std::string &symbol) {
     if (!options.traffic.empty()) {
         if (!options.sizes.empty()) throw UsageError("--sizes and --traffic both say which sizes come; give one");
         return trafficPoints(options, symbol);
@@ -80,7 +80,7 @@ DispatchPoints dispatchPoints(const NetOptions &options, const std::string &symb
     return withSizesBetween(points);
 }
 
-std::vector<NetworkFamily> familiesOf(const NetOptions &options, const SizedNetwork &network, int64_t bound) {
+std::vector<NetworkFamily> familiesOf(const NetDispatchOptions &options, const SizedNetwork &network, int64_t bound) {
     auto families = kernelFamilies(network, bound, networkTarget(options));
     if (!families) throw Error(options.file, 0, 0, families.why());
     return std::move(families).value();
@@ -119,7 +119,7 @@ std::string programsText(const DispatchTable &table, const std::vector<NetworkFa
     return text;
 }
 
-int checkTable(const NetOptions &options, const SizedNetwork &network) {
+int checkTable(const NetDispatchOptions &options, const SizedNetwork &network) {
     const DispatchTable table = readDispatchTable(options.check);
     const auto families = familiesOf(options, network, table.bound);
     const auto problems = problemsOf(table, families, *network.function(), network.partition());
@@ -139,7 +139,7 @@ int checkTable(const NetOptions &options, const SizedNetwork &network) {
 
 } // namespace
 
-int netDispatch(const NetOptions &options) {
+int netDispatch(const NetDispatchOptions &options) {
     const PreparedNetwork prepared = prepareNetwork(networkChoice(options));
     sayNotes(prepared.notes);
     const auto sized =

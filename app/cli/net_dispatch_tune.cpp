@@ -20,7 +20,8 @@ namespace loopscope {
 
 namespace {} // namespace
 
-void tuneSizes(const NetOptions &options, const std::vector<NetworkFamily> &families, const DispatchPoints &points) {
+void tuneSizes(const NetDispatchOptions &options, const std::vector<NetworkFamily> &families,
+               const DispatchPoints &points) {
     if (options.logs.size() != 1)
         throw UsageError(
             "--tune needs one --log FILE: what is measured is added to it, and what it has is gone on from");

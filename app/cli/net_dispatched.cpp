@@ -28,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 /// What an input that is given says of the table's symbol.
-std::optional<int64_t> sizeOfFiles(const NetOptions &options, const GraphFunction &main, const std::string &symbol) {
+std::optional<int64_t> sizeOfFiles(const NetExecuteOptions &options, const GraphFunction &main,
+                                   const std::string &symbol) {
     SymbolNumbers numbers;
     for (const std::string &given : options.inputs) {
         const size_t sign = given.find('=');
@@ -51,7 +52,7 @@ struct Dispatched {
     double chosen = 0;   // the same, of kernels for the size when it came
 };
 
-Dispatched dispatched(const NetOptions &options, RunProgress &progress) {
+Dispatched dispatched(const NetExecuteOptions &options, RunProgress &progress) {
     for (const auto &[given, option] :
          {std::pair{!options.logs.empty(), "--log"}, std::pair{!options.strategies.empty(), "--strategies"},
           std::pair{options.layouts != "keep", "--layouts"}})
@@ -121,7 +122,7 @@ struct DispatchedAnswer {
 LOOPSCOPE_FIELDS(DispatchedAnswer, seconds, outputs)
 
 /// So many runs, after others that are not timed.
-DispatchedAnswer ran(const NetOptions &options, const WatchedRun &watched, const Dispatched &made, int warmups,
+DispatchedAnswer ran(const NetExecuteOptions &options, const WatchedRun &watched, const Dispatched &made, int warmups,
                      int runs) {
     const auto ended = watched.run(
         [&] {
@@ -143,7 +144,7 @@ DispatchedAnswer ran(const NetOptions &options, const WatchedRun &watched, const
 
 } // namespace
 
-int netRunDispatched(const NetOptions &options) {
+int netRunDispatched(const NetRunOptions &options) {
     const WatchedRun watched;
     const Dispatched made = dispatched(options, watched.progress());
     const DispatchedAnswer answer = ran(options, watched, made, 0, 1);
@@ -165,7 +166,7 @@ int netRunDispatched(const NetOptions &options) {
     return 0;
 }
 
-int netVerifyDispatched(const NetOptions &options) {
+int netVerifyDispatched(const NetVerifyOptions &options) {
     const WatchedRun watched;
     const Dispatched made = dispatched(options, watched.progress());
     NetworkRuns runs;
@@ -180,7 +181,7 @@ int netVerifyDispatched(const NetOptions &options) {
                      choicesText(made));
 }
 
-int netProfileDispatched(const NetOptions &options) {
+int netProfileDispatched(const NetProfileOptions &options) {
     const WatchedRun watched;
     const Dispatched made = dispatched(options, watched.progress());
     std::vector<double> seconds;

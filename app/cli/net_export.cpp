@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-int exportText(const NetOptions &options) {
+int exportText(const NetExportOptions &options) {
     if (options.layouts != "keep")
         throw UsageError(fmt::format("--layouts {} is about kernels, which --format c has; {} is the network as it was "
                                      "read",
@@ -39,7 +39,7 @@ int exportText(const NetOptions &options) {
 }
 
 /// Builds the library and calls it; throws when its answer is not right.
-Json exportLibrary(const NetOptions &options, const SourceExport &request, const std::vector<SourceFile> &files) {
+Json exportLibrary(const NetExportOptions &options, const SourceExport &request, const std::vector<SourceFile> &files) {
     sayLine("building the library with the C compiler of this machine");
     const auto built = buildLibrary(files, request.plan.network, options.out);
     if (!built) throw Error(built.why());
@@ -74,12 +74,12 @@ Json exportLibrary(const NetOptions &options, const SourceExport &request, const
 
 } // namespace
 
-int netExport(const NetOptions &options) {
+int netExport(const NetExportOptions &options) {
     const bool library = options.format == "library";
     if (options.format != "c" && !library) return exportText(options);
-    const NetworkPlan plan = planOf(options);
+    const NetworkPlan plan = planOf(options, networkChoice(options));
     const GraphFunction &function = plan.network.optimised.main();
-    const std::vector<HostTensor> inputs = inputsOf(options, plan.network.imported.main());
+    const std::vector<HostTensor> inputs = seededInputs(plan.network.imported.main(), InputKind::Uniform, options.seed);
     sayLine("computing the reference, in double precision");
     const auto reference = runReference(plan.network.imported.main(), inputs);
     if (!reference) throw Error(options.file, 0, 0, reference.why());

@@ -23,7 +23,7 @@ struct Inspected {
     Target target;
 };
 
-Inspected inspect(const NetOptions &options) {
+Inspected inspect(const NetModulesOptions &options) {
     const std::string suffix = std::filesystem::path(options.file).extension();
     Inspected made;
     if (suffix == ".plan") {
@@ -31,7 +31,7 @@ Inspected inspect(const NetOptions &options) {
         made.target = parseTarget(made.plan->target);
         made.tree = modulesOf(*made.plan);
     } else if (suffix == ".onnx" || suffix == ".net") {
-        NetworkPlan built = planOf(options);
+        NetworkPlan built = planOf(options, networkChoice(options));
         auto tasks = kernelTasks(built.network.optimised.main(), built.network.partition, built.target);
         if (!tasks) throw Error(options.file, 0, 0, tasks.why());
         made.tasks = std::move(tasks).value();
@@ -47,7 +47,7 @@ Inspected inspect(const NetOptions &options) {
     return made;
 }
 
-std::string functionText(const NetOptions &options, const Inspected &of) {
+std::string functionText(const NetModulesOptions &options, const Inspected &of) {
     const auto refuse = [&](const std::string &why) { return Error(options.file, 0, 0, why); };
     const InspectedFunction *found = nullptr;
     std::vector<std::string> names;
@@ -81,7 +81,7 @@ std::string functionText(const NetOptions &options, const Inspected &of) {
 
 } // namespace
 
-int netModules(const NetOptions &options) {
+int netModules(const NetModulesOptions &options) {
     if (options.function.empty() && options.as != "text")
         throw UsageError("--as says how --function NAME is printed, and there is none");
     const Inspected made = inspect(options);

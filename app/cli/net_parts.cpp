@@ -28,7 +28,7 @@ std::pair<std::string, std::string> namedValue(const std::string &text, const ch
 
 } // namespace
 
-NetworkChoice networkChoice(const NetOptions &options) {
+NetworkChoice networkChoice(const NetFileOptions &options) {
     NetworkChoice choice;
     choice.path = options.file;
     for (const std::string &dim : options.dims) {
@@ -40,6 +40,11 @@ NetworkChoice networkChoice(const NetOptions &options) {
         choice.dims[name] = value;
     }
     choice.randomWeights = options.randomWeights;
+    return choice;
+}
+
+NetworkChoice networkChoice(const NetPlanOptions &options) {
+    NetworkChoice choice = networkChoice(static_cast<const NetFileOptions &>(options));
     choice.required = options.require;
     choice.disabled = options.disable;
     choice.fusion = fusionOf(options);
@@ -48,23 +53,28 @@ NetworkChoice networkChoice(const NetOptions &options) {
         choice.confirmed->estimate.seed = options.seed;
     }
     choice.level = options.level.value_or(usualLevel(choice.fusion));
+    return choice;
+}
+
+NetworkChoice networkChoice(const NetExecuteOptions &options) {
+    NetworkChoice choice = networkChoice(static_cast<const NetPlanOptions &>(options));
     std::map<std::string, std::string> arrays;
     for (const std::string &given : options.inputs) arrays.insert(namedValue(given, "--input"));
     if (!arrays.empty() && options.dispatch.empty()) bindDims(arrays, choice);
     return choice;
 }
 
-FusionMode fusionOf(const NetOptions &options) {
+FusionMode fusionOf(const NetPlanOptions &options) {
     return options.fusion == "measured" ? FusionMode::Better : *fusionModeFromName(options.fusion);
 }
 
-Target networkTarget(const NetOptions &options) {
+Target networkTarget(const NetPlanOptions &options) {
     Target target = parseTarget(options.target);
     if (target.isGpu()) throw UsageError("net: networks run on processors; use --target llvm");
     return target;
 }
 
-std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options) {
+std::optional<NetworkLayoutRequest> layoutsOf(const NetPlanOptions &options) {
     if (options.layouts == "keep") return std::nullopt;
     NetworkLayoutRequest request;
     if (options.layouts == "nhwc") request.everywhere = DataLayout::ChannelsLast;
@@ -76,7 +86,7 @@ std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options) {
     return request;
 }
 
-void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, const std::string &text) {
+void writeResult(const NetFileOptions &options, const nlohmann::ordered_json &json, const std::string &text) {
     writeOutput(options.json ? json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
                              : text);
 }
@@ -85,7 +95,7 @@ void sayNotes(const std::vector<std::string> &notes) {
     for (const std::string &note : notes) sayLine(note);
 }
 
-PackedFinder packedFinder(const NetOptions &options) {
+PackedFinder packedFinder(const NetExecuteOptions &options) {
     std::vector<PackedLibrary> libraries;
     for (const std::string &path : options.modules) {
         auto library = PackedLibrary::open(path);
@@ -95,11 +105,11 @@ PackedFinder packedFinder(const NetOptions &options) {
     return findIn(std::move(libraries));
 }
 
-ProtectedRunOptions protectionOf(const NetOptions &options, int threads) {
+ProtectedRunOptions protectionOf(const NetExecuteOptions &options, int threads) {
     return {.threads = threads, .timeout = options.timeLimitSeconds, .confined = !options.trust, .cancel = nullptr};
 }
 
-void sayCode(const NetOptions &options, const std::string &path, bool readsFiles) {
+void sayCode(const NetExecuteOptions &options, const std::string &path, bool readsFiles) {
     sayNotes({fmt::format("{} is code of whoever made it; it runs {}", path,
                           options.trust ? "with all your rights (--trust)"
                           : readsFiles  ? "in a process that may compute, read files, and nothing else"
@@ -107,17 +117,18 @@ void sayCode(const NetOptions &options, const std::string &path, bool readsFiles
     if (const std::string why = options.trust ? std::string() : whyNoFilter(); !why.empty()) sayNotes({why});
 }
 
-void requireNumbers(const PreparedNetwork &network, const NetOptions &options) {
+void requireNumbers(const PreparedNetwork &network, const NetFileOptions &options) {
     if (const std::string open = openDims(network.imported.main()); !open.empty())
         throw Error(options.file, 0, 0, open);
 }
 
-NetworkPlan planOf(const NetOptions &options) { return planOf(options, readNetwork(networkChoice(options))); }
+NetworkPlan planOf(const NetKernelOptions &options, const NetworkChoice &choice) {
+    return planOf(options, choice, readNetwork(choice));
+}
 
-NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
+NetworkPlan planOf(const NetKernelOptions &options, NetworkChoice choice, ReadNetwork read) {
     NetworkPlan plan;
     plan.target = networkTarget(options);
-    NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);
     choice.layouts = layoutsOf(options);
     plan.network = prepareNetwork(std::move(read), choice);
@@ -171,7 +182,7 @@ NetworkPlan planOf(const NetOptions &options, ReadNetwork read) {
     return plan;
 }
 
-std::vector<HostTensor> inputsOf(const NetOptions &options, const GraphFunction &function) {
+std::vector<HostTensor> inputsOf(const NetExecuteOptions &options, const GraphFunction &function) {
     std::vector<HostTensor> inputs = seededInputs(function, InputKind::Uniform, options.seed);
     std::vector<std::string> names;
     for (const ValueId parameter : function.parameters()) names.push_back(function.value(parameter).name);

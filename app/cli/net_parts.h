@@ -19,36 +19,38 @@
 
 namespace loopscope {
 
-int netShow(const NetOptions &options);
-int netCheck(const NetOptions &options);
-int netTasks(const NetOptions &options);
-int netTune(const NetOptions &options);
-int netBuild(const NetOptions &options);
-int netRun(const NetOptions &options);
-int netVerify(const NetOptions &options);
-int netProfile(const NetOptions &options);
-int netExport(const NetOptions &options);
-int netStrategies(const NetOptions &options);
-int netPin(const NetOptions &options);
-int netDispatch(const NetOptions &options);
-int netBytecode(const NetOptions &options);
-int netStep(const NetOptions &options);
-int netModules(const NetOptions &options);
+int netShow(const NetShowOptions &options);
+int netCheck(const NetFileOptions &options);
+int netTasks(const NetPlanOptions &options);
+int netTune(const NetTuneOptions &options);
+int netBuild(const NetBuildOptions &options);
+int netRun(const NetRunOptions &options);
+int netVerify(const NetVerifyOptions &options);
+int netProfile(const NetProfileOptions &options);
+int netExport(const NetExportOptions &options);
+int netStrategies(const NetStrategiesOptions &options);
+int netPin(const NetPinOptions &options);
+int netDispatch(const NetDispatchOptions &options);
+int netBytecode(const NetFileOptions &options);
+int netStep(const NetExecuteOptions &options);
+int netModules(const NetModulesOptions &options);
 
 /// Throws UsageError for values that are no NAME=VALUE.
-NetworkChoice networkChoice(const NetOptions &options);
+NetworkChoice networkChoice(const NetFileOptions &options);
+NetworkChoice networkChoice(const NetPlanOptions &options);
+NetworkChoice networkChoice(const NetExecuteOptions &options); // with the dims that inputs have
 /// What groups are made by; with `--fusion measured` some are taken apart again.
-FusionMode fusionOf(const NetOptions &options);
+FusionMode fusionOf(const NetPlanOptions &options);
 /// The processor that kernels are for; throws UsageError for GPUs, on which networks do not run.
-Target networkTarget(const NetOptions &options);
+Target networkTarget(const NetPlanOptions &options);
 /// What `--strategies` asks for; says on standard error which pins count.
-std::optional<StrategyRequest> strategiesOf(const NetOptions &options);
+std::optional<StrategyRequest> strategiesOf(const NetPlanOptions &options);
 /// All that --strategies try compares; nothing without it.
-std::optional<StrategyRequest> triedStrategies(const NetOptions &options);
+std::optional<StrategyRequest> triedStrategies(const NetPlanOptions &options);
 /// What `--layouts` asks for; nothing for keep.
-std::optional<NetworkLayoutRequest> layoutsOf(const NetOptions &options);
+std::optional<NetworkLayoutRequest> layoutsOf(const NetPlanOptions &options);
 /// `text`, or the JSON with a newline behind it.
-void writeResult(const NetOptions &options, const nlohmann::ordered_json &json, const std::string &text);
+void writeResult(const NetFileOptions &options, const nlohmann::ordered_json &json, const std::string &text);
 /// On standard error, a line each.
 void sayNotes(const std::vector<std::string> &notes);
 
@@ -60,35 +62,36 @@ struct NetworkPlan {
     BuiltPlan built;
 };
 /// Throws Error where dims of the inputs have no number: no kernel can be made then.
-void requireNumbers(const PreparedNetwork &network, const NetOptions &options);
+void requireNumbers(const PreparedNetwork &network, const NetFileOptions &options);
 /// Says on standard error how far it is.
-NetworkPlan planOf(const NetOptions &options);
-NetworkPlan planOf(const NetOptions &options, ReadNetwork read);
+NetworkPlan planOf(const NetKernelOptions &options, const NetworkChoice &choice);
+NetworkPlan planOf(const NetKernelOptions &options, NetworkChoice choice, ReadNetwork read);
 struct NamedOutput {
     std::string name;
     HostTensor tensor;
 };
 /// Writes what `--output` names; says what all outputs are.
-void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outputs);
+void tellOutputs(const NetRunOptions &options, const std::vector<NamedOutput> &outputs);
 /// Of `net dispatch --tune`: trials into the --log. Throws UsageError for other than one of them, Error when it was
 /// interrupted.
-void tuneSizes(const NetOptions &options, const std::vector<NetworkFamily> &families, const DispatchPoints &points);
+void tuneSizes(const NetDispatchOptions &options, const std::vector<NetworkFamily> &families,
+               const DispatchPoints &points);
 /// The same commands where `--dispatch` names a table.
-int netRunDispatched(const NetOptions &options);
-int netVerifyDispatched(const NetOptions &options);
-int netProfileDispatched(const NetOptions &options);
+int netRunDispatched(const NetRunOptions &options);
+int netVerifyDispatched(const NetVerifyOptions &options);
+int netProfileDispatched(const NetProfileOptions &options);
 /// `net verify`: results for the kinds of inputs that are asked for, told behind what is known already; the exit code.
-int tellDraws(const NetOptions &options, const GraphFunction &imported, const NetworkRuns &runs,
+int tellDraws(const NetVerifyOptions &options, const GraphFunction &imported, const NetworkRuns &runs,
               nlohmann::ordered_json json, std::string text);
 /// In the libraries of `--module`. Throws Error for those that cannot be opened.
-PackedFinder packedFinder(const NetOptions &options);
+PackedFinder packedFinder(const NetExecuteOptions &options);
 /// How kernels run: where they can do no harm, unless they are trusted.
-ProtectedRunOptions protectionOf(const NetOptions &options, int threads);
+ProtectedRunOptions protectionOf(const NetExecuteOptions &options, int threads);
 /// On standard error, of a file whose code is about to run: what it is and what it may do.
-void sayCode(const NetOptions &options, const std::string &path, bool readsFiles = false);
+void sayCode(const NetExecuteOptions &options, const std::string &path, bool readsFiles = false);
 /// As bytecode; throws Error where it is not well formed.
-Program programOf(const NetOptions &options, const Module &network);
+Program programOf(const NetFileOptions &options, const Module &network);
 /// One for each input of the plan: from `--input`, or drawn by `--seed`.
-std::vector<HostTensor> inputsOf(const NetOptions &options, const GraphFunction &function);
+std::vector<HostTensor> inputsOf(const NetExecuteOptions &options, const GraphFunction &function);
 
 } // namespace loopscope

@@ -81,7 +81,7 @@ std::string functionText(const char *what, const GraphFunction &function) {
                        constants.count, bytesText(static_cast<double>(constants.bytes)));
 }
 
-void showText(const NetOptions &options, const PreparedNetwork &network) {
+void showText(const NetShowOptions &options, const PreparedNetwork &network) {
     const GraphFunction &main = network.imported.main();
     int weight = 0;
     int searchable = 0;
@@ -111,7 +111,7 @@ void showText(const NetOptions &options, const PreparedNetwork &network) {
 }
 
 /// Of a network with control flow: what it holds, function by function.
-void showFunctions(const NetOptions &options, const ReadNetwork &network) {
+void showFunctions(const NetShowOptions &options, const ReadNetwork &network) {
     const GraphFunction &main = network.module.main();
     std::string text = fmt::format("{}\ntakes {}\ngives {}\n", network.module.name, signature(main, main.parameters()),
                                    signature(main, main.results()));
@@ -133,7 +133,7 @@ void showFunctions(const NetOptions &options, const ReadNetwork &network) {
                 text);
 }
 
-void showKernels(const NetOptions &options, const PreparedNetwork &network) {
+void showKernels(const NetShowOptions &options, const PreparedNetwork &network) {
     const GraphFunction &function = network.optimised.main();
     Json json = Json::array();
     std::string text;
@@ -152,7 +152,7 @@ void showKernels(const NetOptions &options, const PreparedNetwork &network) {
     writeResult(options, json, text);
 }
 
-void showCuts(const NetOptions &options, const PreparedNetwork &network) {
+void showCuts(const NetShowOptions &options, const PreparedNetwork &network) {
     const GraphFunction &function = network.optimised.main();
     Json json = Json::array();
     std::string text;
@@ -165,7 +165,7 @@ void showCuts(const NetOptions &options, const PreparedNetwork &network) {
     writeResult(options, json, text);
 }
 
-void showPasses(const NetOptions &options, const PreparedNetwork &network) {
+void showPasses(const NetShowOptions &options, const PreparedNetwork &network) {
     Json rows = Json::array();
     static constexpr const char *states[] = {"changed", "unchanged", "skipped", "refused"};
     for (const PassRow &row : network.report.rows)
@@ -184,7 +184,7 @@ void showPasses(const NetOptions &options, const PreparedNetwork &network) {
     writeResult(options, {{"passes", rows}, {"events", events}}, network.report.text());
 }
 
-void showMemory(const NetOptions &options, const PreparedNetwork &network) {
+void showMemory(const NetShowOptions &options, const PreparedNetwork &network) {
     const GraphFunction &function = network.optimised.main();
     const auto plan = planMemory(function, network.partition);
     if (!plan) throw Error(options.file, 0, 0, plan.why());
@@ -219,7 +219,7 @@ void showMemory(const NetOptions &options, const PreparedNetwork &network) {
 
 } // namespace
 
-int netShow(const NetOptions &options) {
+int netShow(const NetShowOptions &options) {
     NetworkChoice choice = networkChoice(options);
     choice.layouts = layoutsOf(options);
     if (options.as == "layouts" && !choice.layouts)
@@ -270,7 +270,7 @@ int netShow(const NetOptions &options) {
     return 0;
 }
 
-int netCheck(const NetOptions &options) {
+int netCheck(const NetFileOptions &options) {
     const NetworkChoice choice = networkChoice(options);
     std::vector<OnnxProblem> problems;
     std::string hint;
@@ -334,7 +334,7 @@ std::string differenceText(const GraphFunction &function, const Partition &parti
 
 } // namespace
 
-int netTasks(const NetOptions &options) {
+int netTasks(const NetPlanOptions &options) {
     const Target target = networkTarget(options);
     NetworkChoice choice = networkChoice(options);
     choice.strategies = strategiesOf(options);

@@ -74,7 +74,7 @@ std::string tensorSummary(const HostTensor &tensor) {
 
 } // namespace
 
-void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outputs) {
+void tellOutputs(const NetRunOptions &options, const std::vector<NamedOutput> &outputs) {
     std::vector<std::string> names;
     for (const NamedOutput &output : outputs) names.push_back(output.name);
     std::vector<std::string> files(outputs.size());
@@ -104,7 +104,8 @@ void tellOutputs(const NetOptions &options, const std::vector<NamedOutput> &outp
 namespace {
 
 /// Runs it once.
-void tellRun(const NetOptions &options, const ExecutionPlan &plan, const std::vector<HostTensor> &inputs, int threads) {
+void tellRun(const NetRunOptions &options, const ExecutionPlan &plan, const std::vector<HostTensor> &inputs,
+             int threads) {
     auto values = runPlan(plan, inputs, protectionOf(options, threads));
     if (!values) throw Error(options.file, 0, 0, values.why());
     std::vector<NamedOutput> outputs;
@@ -129,7 +130,7 @@ struct MachineAnswer {
 LOOPSCOPE_FIELDS(MachineAnswer, notes, problem, outputs)
 
 /// Control flow has no kernels, and a size that only a run knows no plan: the virtual machine runs such a network.
-int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::string &why) {
+int runOnMachine(const NetRunOptions &options, const ReadNetwork &read, const std::string &why) {
     const GraphFunction &main = read.module.main();
     if (const std::string open = openDims(main); !open.empty()) throw Error(options.file, 0, 0, open);
     sayNotes(read.notes);
@@ -194,21 +195,21 @@ int runOnMachine(const NetOptions &options, const ReadNetwork &read, const std::
 }
 
 /// Of a plan without its network.
-std::vector<HostTensor> inputsOfPlan(const NetOptions &options, const ExecutionPlan &plan) {
+std::vector<HostTensor> inputsOfPlan(const NetExecuteOptions &options, const ExecutionPlan &plan) {
     FunctionBuilder builder("main");
     for (const PlanTensor &input : plan.inputs) builder.addParameter(input.name, {input.dtype, asDims(input.dims)});
     const FunctionPtr function = std::move(builder).finish();
     return inputsOf(options, *function);
 }
 
-int threadsOf(const NetOptions &options, const Target &target) {
+int threadsOf(const NetExecuteOptions &options, const Target &target) {
     return options.threads > 0 ? options.threads : target.hardware.numCores;
 }
 
 } // namespace
 
-int netBuild(const NetOptions &options) {
-    const NetworkPlan plan = planOf(options);
+int netBuild(const NetBuildOptions &options) {
+    const NetworkPlan plan = planOf(options, networkChoice(options));
     writePlan(plan.built.plan, options.out);
     Json json = planJson(plan.built.plan);
     json["plan"] = options.out;
@@ -245,7 +246,7 @@ int netBuild(const NetOptions &options) {
     return 0;
 }
 
-int netRun(const NetOptions &options) {
+int netRun(const NetRunOptions &options) {
     if (!options.dispatch.empty()) return netRunDispatched(options);
     if (!options.traffic.empty()) throw UsageError("--traffic: is of sizes that a table decides about (--dispatch)");
     if (isPlan(options.file)) {
@@ -261,20 +262,20 @@ int netRun(const NetOptions &options) {
         throw UsageError("--kernels reference: is for networks with control flow or operators of the host; of others "
                          "the kernels are compiled, and "
                          "net verify compares them with the reference");
-    const NetworkPlan plan = planOf(options, std::move(read));
+    const NetworkPlan plan = planOf(options, networkChoice(options), std::move(read));
     tellRun(options, plan.built.plan, inputsOf(options, plan.network.optimised.main()),
             threadsOf(options, plan.target));
     return 0;
 }
 
-int netProfile(const NetOptions &options) {
+int netProfile(const NetProfileOptions &options) {
     if (!options.dispatch.empty()) return netProfileDispatched(options);
     std::optional<NetworkPlan> network;
     std::optional<ExecutionPlan> read;
     if (isPlan(options.file))
         read = readPlan(options.file);
     else
-        network = planOf(options);
+        network = planOf(options, networkChoice(options));
     const ExecutionPlan &plan = read ? *read : network->built.plan;
     const int threads = threadsOf(options, parseTarget(plan.target));
     if (read) sayCode(options, options.file);
@@ -405,7 +406,7 @@ std::string kernelsText(const DrawVerdict &verdict) {
 
 } // namespace
 
-int tellDraws(const NetOptions &options, const GraphFunction &imported, const NetworkRuns &runs, Json json,
+int tellDraws(const NetVerifyOptions &options, const GraphFunction &imported, const NetworkRuns &runs, Json json,
               std::string text) {
     std::vector<InputKind> kinds;
     for (const InputDraw &draw : inputDraws()) {
@@ -440,11 +441,11 @@ int tellDraws(const NetOptions &options, const GraphFunction &imported, const Ne
     return ok ? 0 : 1;
 }
 
-int netVerify(const NetOptions &options) {
+int netVerify(const NetVerifyOptions &options) {
     if (!options.dispatch.empty()) return netVerifyDispatched(options);
     if (isPlan(options.file))
         throw UsageError("net verify takes the network: a plan does not hold what it has to compute");
-    const NetworkPlan plan = planOf(options);
+    const NetworkPlan plan = planOf(options, networkChoice(options));
     const ExecutionPlan &built = plan.built.plan;
     const ProtectedRunOptions protection = protectionOf(options, threadsOf(options, plan.target));
     NetworkRuns runs;

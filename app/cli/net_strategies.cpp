@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Those that are asked for, or pinned, and that kernels can be left to here, are as good as named by -libs.
-void addLibraries(const NetOptions &options, const Pins &pins, StrategyTarget &target) {
+void addLibraries(const NetPlanOptions &options, const Pins &pins, StrategyTarget &target) {
     if (std::ranges::find(target.keys, "cpu") == target.keys.end()) return;
     for (const BaselineKind kind : allBaselines()) {
         const std::string name(baselineName(kind));
@@ -39,7 +39,7 @@ void addLibraries(const NetOptions &options, const Pins &pins, StrategyTarget &t
 }
 
 /// `rule`: of --rule or --strategies. `logs`: whose records decide.
-StrategyRequest strategyRequest(const NetOptions &options, const std::string &rule, const Pins &pins) {
+StrategyRequest strategyRequest(const NetPlanOptions &options, const std::string &rule, const Pins &pins) {
     StrategyRequest request;
     const bool compatible = rule == "compatible";
     request.table = compatible ? compatibleStrategies() : usualStrategies();
@@ -59,7 +59,7 @@ StrategyRequest strategyRequest(const NetOptions &options, const std::string &ru
 }
 
 /// The strategy as it is registered: no clause has a value.
-int showOperator(const NetOptions &options) {
+int showOperator(const NetStrategiesOptions &options) {
     const StrategyRequest request = strategyRequest(options, options.rule, {});
     const StrategyTarget &target = request.target;
     if (findOperator(options.op) == nullptr) {
@@ -108,7 +108,7 @@ int showOperator(const NetOptions &options) {
     return 0;
 }
 
-NetworkStrategies decided(const NetOptions &options, const GraphFunction &function, const Pins &pins) {
+NetworkStrategies decided(const NetChoosingOptions &options, const GraphFunction &function, const Pins &pins) {
     if (!options.logs.empty() && options.rule != "measured")
         throw UsageError(fmt::format("--log decides only under --rule measured, not under {}", options.rule));
     const StrategyRequest request = strategyRequest(options, options.rule, pins);
@@ -118,7 +118,7 @@ NetworkStrategies decided(const NetOptions &options, const GraphFunction &functi
     return std::move(strategies).value();
 }
 
-Pins pinsOf(const NetOptions &options) {
+Pins pinsOf(const NetFileOptions &options) {
     const std::string path = pinsPath(options.file);
     Pins pins = readPins(path);
     if (!pins.empty()) sayLine(fmt::format("pins of {} are applied", path));
@@ -128,19 +128,19 @@ Pins pinsOf(const NetOptions &options) {
 } // namespace
 
 /// Pins count whatever is asked for: where there is no rule, the rest stays as it stands, which is the highest level.
-std::optional<StrategyRequest> strategiesOf(const NetOptions &options) {
+std::optional<StrategyRequest> strategiesOf(const NetPlanOptions &options) {
     if (options.strategies == "try") return std::nullopt;
     const Pins pins = pinsOf(options);
     if (options.strategies.empty() && pins.empty()) return std::nullopt;
     return strategyRequest(options, options.strategies.empty() ? "level" : options.strategies, pins);
 }
 
-std::optional<StrategyRequest> triedStrategies(const NetOptions &options) {
+std::optional<StrategyRequest> triedStrategies(const NetPlanOptions &options) {
     if (options.strategies != "try") return std::nullopt;
     return strategyRequest(options, "level", {});
 }
 
-int netStrategies(const NetOptions &options) {
+int netStrategies(const NetStrategiesOptions &options) {
     if (options.file.empty()) {
         if (options.op.empty()) throw UsageError("net strategies takes a network or --operator NAME");
         return showOperator(options);
@@ -166,7 +166,7 @@ int netStrategies(const NetOptions &options) {
     return 0;
 }
 
-int netPin(const NetOptions &options) {
+int netPin(const NetPinOptions &options) {
     const std::string path = pinsPath(options.file);
     Pins pins = readPins(path);
     if (options.node.empty() != options.implementation.empty() && !options.remove)

@@ -26,7 +26,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What the log has of the tasks; without --resume it may have none, or a search would begin where one was.
-void resumeAll(const NetOptions &options, NetworkSearch &search, Progress &progress) {
+void resumeAll(const NetTuneOptions &options, NetworkSearch &search, Progress &progress) {
     search.resumed.resize(search.tasks.size());
     if (!std::filesystem::is_regular_file(options.log)) return;
     if (!options.resume) return;
@@ -65,7 +65,7 @@ std::string formsText(const NetworkSearch &search, const TaskChoiceGroup &group)
     return fmt::format("{}: {}", nodesText(group), fmt::join(forms, " or "));
 }
 
-void report(const NetOptions &options, const NetworkSearch &search, const std::vector<SearchResult> &results,
+void report(const NetTuneOptions &options, const NetworkSearch &search, const std::vector<SearchResult> &results,
             double seconds) {
     Json tasks = Json::array();
     std::string text;
@@ -142,7 +142,7 @@ void report(const NetOptions &options, const NetworkSearch &search, const std::v
 
 } // namespace
 
-int netTune(const NetOptions &options) {
+int netTune(const NetTuneOptions &options) {
     if (options.resume && access(options.log.c_str(), F_OK) != 0)
         throw Error(options.log, 0, 0, "there is no log to resume from; without --resume a new one is started");
     const RunnerChoice runner{options.runner, 0, {}};

@@ -57,13 +57,13 @@ Json functionJson(const Program &program, const BytecodeFunction &code) {
 
 } // namespace
 
-Program programOf(const NetOptions &options, const Module &network) {
+Program programOf(const NetFileOptions &options, const Module &network) {
     auto program = compileNetwork(network);
     if (!program) throw Error(options.file, 0, 0, program.why());
     return *std::move(program);
 }
 
-int netBytecode(const NetOptions &options) {
+int netBytecode(const NetFileOptions &options) {
     const ReadNetwork read = readNetwork(networkChoice(options));
     sayNotes(read.notes);
     const Program program = programOf(options, read.module);
@@ -73,7 +73,7 @@ int netBytecode(const NetOptions &options) {
     return 0;
 }
 
-int netStep(const NetOptions &options) {
+int netStep(const NetExecuteOptions &options) {
     const ReadNetwork read = readNetwork(networkChoice(options));
     sayNotes(read.notes);
     const GraphFunction &main = read.module.main();
