@@ -152,8 +152,8 @@ class StepSkipper {
 
 /// Calls `use` with an empty step of that kind.
 void withKind(size_t wanted, auto &&use) {
-    const bool known = anyKind([&](auto step) {
-        if (Step(std::in_place_type<decltype(step)>).index() != wanted) return false;
+    const bool known = anyKind([&](auto &&step) {
+        if (Step(std::in_place_type<std::remove_cvref_t<decltype(step)>>).index() != wanted) return false;
         use(step);
         return true;
     });

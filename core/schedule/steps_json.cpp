@@ -49,7 +49,8 @@ template <typename T> constexpr bool kIsList = false;
 template <typename T> constexpr bool kIsList<std::vector<T>> = true;
 
 /// `["AN", stage, iter, annotation]`
-std::string layoutOf(auto &step) {
+template <typename Kind> std::string layoutOf() {
+    const Kind step;
     std::string text = fmt::format("[\"{}\"", step.tag);
     visitFields(step, [&](std::string_view name, const auto &field) {
         using Field = std::remove_cvref_t<decltype(field)>;
@@ -63,11 +64,14 @@ std::string layoutOf(auto &step) {
 /// Reads the elements of a step's array, one after the other.
 class StepReader {
   public:
-    StepReader(const nlohmann::json &array, size_t number, auto &step)
-        : m_array(array), m_number(number), m_tag(step.tag), m_layout(layoutOf(step)) {
+    StepReader(const nlohmann::json &array, size_t number) : m_array(array), m_number(number) {}
+
+    template <typename Kind> void readAll(Kind &step) {
+        m_tag = step.tag;
+        m_layout = layoutOf<Kind>;
         size_t elements = 1;
         visitFields(step, [&](std::string_view, const auto &) { ++elements; });
-        if (array.size() != elements) fail(fmt::format("it has {} elements instead of {}", array.size(), elements));
+        if (m_array.size() != elements) fail(fmt::format("it has {} elements instead of {}", m_array.size(), elements));
         visitFields(step, [&](std::string_view, auto &field) {
             ++m_at;
             read(m_array[m_at], field);
@@ -76,7 +80,7 @@ class StepReader {
 
   private:
     [[noreturn]] void fail(const std::string &what) const {
-        throw Error(fmt::format("step {}: {}; {} takes {}", m_number, what, m_tag, m_layout));
+        throw Error(fmt::format("step {}: {}; {} takes {}", m_number, what, m_tag, m_layout()));
     }
 
     void read(const nlohmann::json &value, int64_t &field) const {
@@ -134,8 +138,8 @@ class StepReader {
     const nlohmann::json &m_array;
     size_t m_number;
     std::string_view m_tag;
-    std::string m_layout;
-    size_t m_at = 0; // the element that is read
+    std::string (*m_layout)() = nullptr; // what the tag takes
+    size_t m_at = 0;                     // the element that is read
 };
 
 std::string knownTags() {
@@ -198,7 +202,7 @@ Step stepFromJson(const nlohmann::json &array, size_t number) {
     Step read;
     const bool known = anyKind([&](auto step) {
         if (tag != step.tag) return false;
-        StepReader(array, number, step);
+        StepReader(array, number).readAll(step);
         read = std::move(step);
         return true;
     });
