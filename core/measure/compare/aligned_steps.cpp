@@ -133,6 +133,10 @@ std::string lineChange(const std::string &before, const std::string &after) {
         if (endsAt(before) && endsAt(after)) same = i;
         if (i == before.size() || i == after.size() || before[i] != after[i]) break;
     }
+    while (same > 0 && before[same - 1] == ',') { // a list is told whole
+        const size_t space = before.rfind(' ', same - 1);
+        same = space == std::string::npos ? 0 : space;
+    }
     const auto rest = [same](const std::string &line) {
         const size_t from = same == 0 ? 0 : same + 1;
         return from < line.size() ? line.substr(from) : std::string("nothing");

@@ -64,6 +64,7 @@ class AlignedStepsTest : public QObject {
         QCOMPARE(differences(*alignSteps(dag, b, a)).back(), "new: parallel C i.0");
         QVERIFY(differences(*alignSteps(dag, a, a)).empty());
         QCOMPARE(lineChange("parallel C i", "unroll C i"), "parallel C i \u2192 unroll C i");
+        QCOMPARE(lineChange("split C j into 2, 2", "split C j into 2, 4"), "split C j: 2, 2 \u2192 2, 4");
         QCOMPARE(lineChange("fuse C i", "fuse C i, j"), "fuse C: i \u2192 i, j");
         QCOMPARE(lineChange("inline C", "inline C i"), "inline C: nothing \u2192 i");
     }
